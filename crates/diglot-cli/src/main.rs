@@ -1,0 +1,3 @@
+//! The `diglot` command.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! The request headers that mirror a message.

@@ -1,0 +1,5 @@
+//! The rules of the HTTP bindings as functions of heads and bodies: headers out, meanings in.
+
+pub mod headers;
+pub mod response;
+pub mod sse;

@@ -1,0 +1,1 @@
+//! What an HTTP response means.

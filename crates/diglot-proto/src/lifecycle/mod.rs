@@ -1,0 +1,1 @@
+//! Which era a peer speaks.

@@ -1,0 +1,1 @@
+//! The reserved keys of _meta.

@@ -1,0 +1,3 @@
+//! The project's chores, run as `cargo xtask CHORE`.
+
+fn main() {}
