@@ -1,1 +1,3 @@
 //! The integration tests of the protocol core, one module a room.
+
+mod jsonrpc;
