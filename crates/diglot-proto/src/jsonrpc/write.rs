@@ -1,0 +1,159 @@
+//! Writes messages, each on one line.
+//!
+//! A raw value that a user hands in may have newlines between its tokens. They become spaces, so that a message can be
+//! a line on a pipe and an event in a stream; inside a JSON string a raw newline cannot stand.
+
+use std::convert::Infallible;
+use std::io::Write;
+
+use serde_json::value::RawValue;
+
+use super::{Id, RpcError, peek};
+
+/// Writes a request; parameters that are `null` are left out.
+pub fn write_request(id: &Id, method: &str, params: Option<&RawValue>) -> Vec<u8> {
+    let mut out = head(length(id) + method.len() + params.map_or(0, raw_length));
+    push_id(&mut out, id);
+    push_call(&mut out, method, params);
+    out
+}
+
+/// Writes a notification; parameters that are `null` are left out.
+pub fn write_notification(method: &str, params: Option<&RawValue>) -> Vec<u8> {
+    let mut out = head(method.len() + params.map_or(0, raw_length));
+    push_call(&mut out, method, params);
+    out
+}
+
+/// Writes a successful response.
+pub fn write_result(id: &Id, result: &RawValue) -> Vec<u8> {
+    let mut out = head(length(id) + raw_length(result));
+    push_id(&mut out, id);
+    out.extend_from_slice(b",\"result\":");
+    push_raw(&mut out, result.get());
+    out.push(b'}');
+    out
+}
+
+/// Writes a response that is an error.
+///
+/// Without an id the member is left out, as the schemas since 2025-11-25 have it, where JSON-RPC 2.0 would say `null`.
+pub fn write_error(id: Option<&Id>, error: &RpcError) -> Vec<u8> {
+    let data = error.data.as_deref();
+    let mut out =
+        head(id.map_or(0, length) + error.message.len() + 48 + data.map_or(0, raw_length));
+    if let Some(id) = id {
+        push_id(&mut out, id);
+    }
+    out.extend_from_slice(b",\"error\":{\"code\":");
+    push_number(&mut out, error.code);
+    out.extend_from_slice(b",\"message\":");
+    push_text(&mut out, &error.message);
+    if let Some(data) = data {
+        out.extend_from_slice(b",\"data\":");
+        push_raw(&mut out, data.get());
+    }
+    out.extend_from_slice(b"}}");
+    out
+}
+
+/// Opens a message, with room for what is not punctuation.
+pub(crate) fn head(content: usize) -> Vec<u8> {
+    const PUNCTUATION: usize = 64;
+    let mut out = Vec::with_capacity(content + PUNCTUATION);
+    out.extend_from_slice(b"{\"jsonrpc\":\"2.0\"");
+    out
+}
+
+pub(crate) fn push_id(out: &mut Vec<u8>, id: &Id) {
+    out.extend_from_slice(b",\"id\":");
+    push_id_token(out, id);
+}
+
+/// Appends the JSON token of an id.
+pub(crate) fn push_id_token(out: &mut Vec<u8>, id: &Id) {
+    match id {
+        Id::Number(number) => push_number(out, *number),
+        Id::Text(text) => push_text(out, text),
+    }
+}
+
+fn push_call(out: &mut Vec<u8>, method: &str, params: Option<&RawValue>) {
+    out.extend_from_slice(b",\"method\":");
+    push_text(out, method);
+    if let Some(params) = params.filter(|params| !peek::is_null(params)) {
+        out.extend_from_slice(b",\"params\":");
+        push_raw(out, params.get());
+    }
+    out.push(b'}');
+}
+
+/// Appends JSON with its raw newlines turned into spaces.
+pub(crate) fn push_raw(out: &mut Vec<u8>, json: &str) {
+    let start = out.len();
+    out.extend_from_slice(json.as_bytes());
+    let mut rest = out.get_mut(start..).unwrap_or_default();
+    while let Some(at) = memchr::memchr2(b'\n', b'\r', rest) {
+        let (line, after) = std::mem::take(&mut rest).split_at_mut(at + 1);
+        if let Some(newline) = line.last_mut() {
+            *newline = b' ';
+        }
+        rest = after;
+    }
+}
+
+/// Appends a JSON string.
+pub(crate) fn push_text(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    let Ok(()) = escape(text, |piece| {
+        out.extend_from_slice(piece.as_bytes());
+        Ok::<(), Infallible>(())
+    });
+    out.push(b'"');
+}
+
+fn push_number(out: &mut Vec<u8>, number: i64) {
+    // Writing into memory cannot fail.
+    let _ = write!(out, "{number}");
+}
+
+/// Hands over the inside of a JSON string piece by piece.
+pub(super) fn escape<E>(text: &str, mut sink: impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
+    let mut rest = text;
+    while let Some(at) = rest
+        .bytes()
+        .position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\')
+    {
+        let (plain, after) = rest.split_at(at);
+        sink(plain)?;
+        // What stops the search is ASCII, so one byte is one character.
+        let (special, after) = after.split_at(1);
+        match special {
+            "\"" => sink("\\\"")?,
+            "\\" => sink("\\\\")?,
+            "\n" => sink("\\n")?,
+            "\r" => sink("\\r")?,
+            "\t" => sink("\\t")?,
+            control => {
+                let code = control.bytes().next().unwrap_or_default();
+                let digit = |nibble: u8| char::from_digit(nibble.into(), 16).unwrap_or('0');
+                sink("\\u00")?;
+                sink(digit(code >> 4).encode_utf8(&mut [0; 4]))?;
+                sink(digit(code & 0xf).encode_utf8(&mut [0; 4]))?;
+            }
+        }
+        rest = after;
+    }
+    sink(rest)
+}
+
+fn length(id: &Id) -> usize {
+    match id {
+        Id::Number(_) => 20,
+        Id::Text(text) => text.len() + 2,
+    }
+}
+
+fn raw_length(raw: &RawValue) -> usize {
+    raw.get().len()
+}
