@@ -190,14 +190,7 @@ mod tests {
 
     #[test]
     fn comments_leave_the_code() {
-        assert_eq!(
-            code(
-                "a // b
-c/* /* b */ */c"
-            ),
-            "a     
-c               c"
-        );
+        assert_eq!(code("a // b\nc/* /* b */ */c"), "a     \nc             c");
         assert_eq!(split("a // b\nc").comments, "  // b\n ");
     }
 
