@@ -2,6 +2,7 @@
 //!
 //! A chore is one row of [`CHORES`] and one module; it says what is wrong in its error, which is printed as it is.
 
+mod features;
 mod tidy;
 
 use std::process::ExitCode;
@@ -18,6 +19,7 @@ struct Chore {
 #[rustfmt::skip]
 const CHORES: &[Chore] = &[
     Chore { name: "tidy", arguments: "", about: "checks the tree against the house rules", run: |_| tidy::run() },
+    Chore { name: "features", arguments: "", about: "builds every feature and pair of features alone", run: |_| features::run() },
 ];
 
 fn main() -> ExitCode {
