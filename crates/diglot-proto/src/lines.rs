@@ -53,10 +53,7 @@ impl LineReader {
     ///
     /// A line is counted as it came, all but its LF.
     pub fn new(limit: usize) -> Self {
-        LineReader {
-            limit,
-            pending: Pending::default(),
-        }
+        LineReader { limit, pending: Pending::default() }
     }
 
     /// Takes the next bytes of the stream, cut anywhere.
@@ -101,20 +98,14 @@ impl LineReader {
 
     /// Tells whether a line says nothing. A line over the limit never counts as blank: too little of it is left to tell.
     fn is_blank(&self, span: Span) -> bool {
-        span.length <= self.limit
-            && text_of(self.pending.slice(span))
-                .iter()
-                .all(u8::is_ascii_whitespace)
+        span.length <= self.limit && text_of(self.pending.slice(span)).iter().all(u8::is_ascii_whitespace)
     }
 
     fn show(&self, span: Span) -> Line<'_> {
         let kept = self.pending.slice(span);
         if span.length > self.limit {
             let prefix = without_byte_order_mark(at_most(PREFIX_LIMIT, kept));
-            Line::TooLong {
-                length: span.length,
-                prefix,
-            }
+            Line::TooLong { length: span.length, prefix }
         } else {
             Line::Text(text_of(kept))
         }
@@ -184,11 +175,7 @@ impl Pending {
     }
 
     fn take(&mut self, end: usize, next: usize) -> Span {
-        let span = Span {
-            start: self.start,
-            end,
-            length: self.dropped.saturating_add(end - self.start),
-        };
+        let span = Span { start: self.start, end, length: self.dropped.saturating_add(end - self.start) };
         self.start = next;
         self.searched = next;
         self.dropped = 0;
@@ -241,9 +228,7 @@ impl Pending {
 // What a peer sent does not belong in a log by accident.
 impl fmt::Debug for Pending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pending")
-            .field("unfinished", &self.unfinished())
-            .finish_non_exhaustive()
+        f.debug_struct("Pending").field("unfinished", &self.unfinished()).finish_non_exhaustive()
     }
 }
 

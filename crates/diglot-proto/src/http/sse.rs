@@ -147,9 +147,7 @@ impl SseReader {
         if !self.step_over_optional() {
             return None;
         }
-        let line = self
-            .pending
-            .take_line(|bytes| memchr::memchr2(b'\r', b'\n', bytes))?;
+        let line = self.pending.take_line(|bytes| memchr::memchr2(b'\r', b'\n', bytes))?;
         // A CR ends the line at once; whether it was half of a CRLF can wait for the next byte.
         if self.pending.byte(line.end) == Some(b'\r') {
             self.optional = b"\n";
@@ -202,22 +200,11 @@ impl SseReader {
             self.last_event_id = id;
         }
         if draft.length > self.limit {
-            return Some(SseItem::TooLong {
-                length: draft.length,
-                prefix: draft.into_prefix(),
-            });
+            return Some(SseItem::TooLong { length: draft.length, prefix: draft.into_prefix() });
         }
         let data = decode(draft.data?);
-        let event = if draft.event.is_empty() {
-            "message".to_owned()
-        } else {
-            decode(draft.event)
-        };
-        Some(SseItem::Event(SseEvent {
-            event,
-            data,
-            id: self.last_event_id().map(str::to_owned),
-        }))
+        let event = if draft.event.is_empty() { "message".to_owned() } else { decode(draft.event) };
+        Some(SseItem::Event(SseEvent { event, data, id: self.last_event_id().map(str::to_owned) }))
     }
 
     /// Keeps memory in bounds, when no whole line is left.
@@ -262,8 +249,7 @@ fn is_comment(line: &[u8]) -> bool {
 }
 
 fn split_field(line: &[u8]) -> (&[u8], &[u8]) {
-    let Some((name, value)) =
-        memchr::memchr(b':', line).and_then(|colon| line.split_at_checked(colon))
+    let Some((name, value)) = memchr::memchr(b':', line).and_then(|colon| line.split_at_checked(colon))
     else {
         return (line, b"");
     };
@@ -280,27 +266,22 @@ fn is_number(value: &[u8]) -> bool {
 }
 
 fn number(digits: &[u8]) -> u64 {
-    digits.iter().fold(0, |number: u64, digit| {
-        number
-            .saturating_mul(10)
-            .saturating_add(u64::from(digit & 0x0F))
-    })
+    digits
+        .iter()
+        .fold(0, |number: u64, digit| number.saturating_mul(10).saturating_add(u64::from(digit & 0x0F)))
 }
 
 /// Decodes UTF-8 with U+FFFD for what is not, without a copy where all is well.
 ///
 /// Fields can be decoded one by one because no malformed sequence reaches across an ASCII byte.
 fn decode(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 // What a peer sent does not belong in a log by accident.
 impl fmt::Debug for SseReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SseReader")
-            .field("bytes_seen", &self.bytes_seen)
-            .finish_non_exhaustive()
+        f.debug_struct("SseReader").field("bytes_seen", &self.bytes_seen).finish_non_exhaustive()
     }
 }
 

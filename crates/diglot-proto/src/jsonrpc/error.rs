@@ -22,11 +22,7 @@ pub struct RpcError {
 impl RpcError {
     /// Makes an error without data.
     pub fn new(code: i64, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            data: None,
-        }
+        Self { code, message: message.into(), data: None }
     }
 
     /// Adds the data.
@@ -48,12 +44,12 @@ impl RpcError {
         }
         let members: Members<'_> = serde_json::from_str(raw.get()).ok()?;
         let code = members.code.and_then(code);
-        let message = members
-            .message
-            .filter(|message| !peek::is_null(message))
-            .map(|message| match peek::text(message) {
-                Some(text) => text.into_owned(),
-                None => message.get().to_owned(),
+        let message =
+            members.message.filter(|message| !peek::is_null(message)).map(|message| {
+                match peek::text(message) {
+                    Some(text) => text.into_owned(),
+                    None => message.get().to_owned(),
+                }
             });
         if code.is_none() && message.is_none() {
             return None;
@@ -61,10 +57,7 @@ impl RpcError {
         Some(Self {
             code: code.unwrap_or(codes::NOT_GIVEN),
             message: message.unwrap_or_default(),
-            data: members
-                .data
-                .filter(|data| !peek::is_null(data))
-                .map(ToOwned::to_owned),
+            data: members.data.filter(|data| !peek::is_null(data)).map(ToOwned::to_owned),
         })
     }
 }

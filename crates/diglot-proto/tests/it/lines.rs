@@ -63,10 +63,7 @@ pub(crate) fn pieces<'a>(mut stream: &'a [u8], sizes: &[usize]) -> Vec<&'a [u8]>
 
 #[test]
 fn lines_end_with_lf_and_lose_one_cr() {
-    assert_eq!(
-        read_whole(99, b"one\ntwo\r\nthree\r\r\n"),
-        [text("one"), text("two"), text("three\\r")]
-    );
+    assert_eq!(read_whole(99, b"one\ntwo\r\nthree\r\r\n"), [text("one"), text("two"), text("three\\r")]);
 }
 
 #[test]
@@ -102,26 +99,14 @@ fn finish_returns_whole_lines_before_the_last_one() {
 
 #[test]
 fn one_byte_order_mark_is_stripped_from_the_start_of_any_line() {
-    assert_eq!(
-        read_whole(99, b"\xEF\xBB\xBFone\n\xEF\xBB\xBFtwo\r\n"),
-        [text("one"), text("two")]
-    );
-    assert_eq!(
-        read_whole(99, b"\xEF\xBB\xBF\xEF\xBB\xBFone\n"),
-        [text("\\xef\\xbb\\xbfone")]
-    );
-    assert_eq!(
-        read_whole(99, b"one\xEF\xBB\xBF\n"),
-        [text("one\\xef\\xbb\\xbf")]
-    );
+    assert_eq!(read_whole(99, b"\xEF\xBB\xBFone\n\xEF\xBB\xBFtwo\r\n"), [text("one"), text("two")]);
+    assert_eq!(read_whole(99, b"\xEF\xBB\xBF\xEF\xBB\xBFone\n"), [text("\\xef\\xbb\\xbfone")]);
+    assert_eq!(read_whole(99, b"one\xEF\xBB\xBF\n"), [text("one\\xef\\xbb\\xbf")]);
 }
 
 #[test]
 fn blank_lines_are_skipped() {
-    assert_eq!(
-        read_whole(99, b"\n\r\n \t \n\xEF\xBB\xBF\n\xEF\xBB\xBF \r\none\n\n"),
-        [text("one")]
-    );
+    assert_eq!(read_whole(99, b"\n\r\n \t \n\xEF\xBB\xBF\n\xEF\xBB\xBF \r\none\n\n"), [text("one")]);
     assert_eq!(read_whole(99, b""), []);
     assert_eq!(read_whole(99, b"\xEF\xBB\xBF"), []);
 }
@@ -142,10 +127,7 @@ fn a_line_over_the_limit_is_reported_once_and_the_next_one_is_read() {
     let too_long = || Owned::TooLong(5, b"fives".to_vec());
     assert_eq!(read_whole(4, b"fives\nfour\n"), [too_long(), text("four")]);
     assert_eq!(read_whole(4, b"four\nfives"), [text("four"), too_long()]);
-    assert_eq!(
-        read(4, [&b"fiv"[..], b"e", b"s", b"\n", b"four\n"]),
-        [too_long(), text("four")]
-    );
+    assert_eq!(read(4, [&b"fiv"[..], b"e", b"s", b"\n", b"four\n"]), [too_long(), text("four")]);
 }
 
 #[test]
@@ -156,13 +138,7 @@ fn a_line_over_the_limit_is_reported_only_at_its_end() {
         assert_eq!(reader.next_line(), None);
     }
     reader.push(b"\n");
-    assert_eq!(
-        drain(&mut reader),
-        [Owned::TooLong(
-            36,
-            b"never endingnever endingnever ending".to_vec()
-        )]
-    );
+    assert_eq!(drain(&mut reader), [Owned::TooLong(36, b"never endingnever endingnever ending".to_vec())]);
 }
 
 #[test]
@@ -170,33 +146,19 @@ fn the_prefix_has_at_most_512_bytes_however_the_line_was_cut() {
     let line = vec![b'x'; 10_000];
     let expected = [Owned::TooLong(10_000, vec![b'x'; 512])];
     for size in [1, 7, 511, 512, 513, 10_000] {
-        assert_eq!(
-            read(100, line.chunks(size)),
-            expected,
-            "in chunks of {size}"
-        );
-        assert_eq!(
-            read(1000, line.chunks(size)),
-            expected,
-            "in chunks of {size}"
-        );
+        assert_eq!(read(100, line.chunks(size)), expected, "in chunks of {size}");
+        assert_eq!(read(1000, line.chunks(size)), expected, "in chunks of {size}");
     }
 }
 
 #[test]
 fn the_prefix_begins_after_a_byte_order_mark() {
-    assert_eq!(
-        read_whole(4, b"\xEF\xBB\xBF{}..\n"),
-        [Owned::TooLong(7, b"{}..".to_vec())]
-    );
+    assert_eq!(read_whole(4, b"\xEF\xBB\xBF{}..\n"), [Owned::TooLong(7, b"{}..".to_vec())]);
 }
 
 #[test]
 fn a_line_over_the_limit_is_reported_even_if_it_seems_blank() {
-    assert_eq!(
-        read_whole(4, b"     \n"),
-        [Owned::TooLong(5, b"     ".to_vec())]
-    );
+    assert_eq!(read_whole(4, b"     \n"), [Owned::TooLong(5, b"     ".to_vec())]);
 }
 
 #[test]

@@ -35,25 +35,17 @@ fn streams() -> impl Strategy<Value = Vec<u8>> {
 fn reference(limit: usize, stream: &[u8]) -> Outcome {
     let stream = stream.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(stream);
     let (mut data, mut name, mut id, mut length) = (String::new(), String::new(), String::new(), 0);
-    let mut outcome = Outcome {
-        items: Vec::new(),
-        last_event_id: None,
-        retry_ms: None,
-    };
+    let mut outcome = Outcome { items: Vec::new(), last_event_id: None, retry_ms: None };
     for raw in whole_lines(stream) {
         let line = String::from_utf8_lossy(&raw).into_owned();
         if line.is_empty() {
             outcome.last_event_id = Some(id.clone()).filter(|id| !id.is_empty());
             if length > limit {
                 let data = data.strip_suffix('\n').unwrap_or(&data);
-                outcome
-                    .items
-                    .push(too_long(length, &data[..data.floor_char_boundary(512)]));
+                outcome.items.push(too_long(length, &data[..data.floor_char_boundary(512)]));
             } else if let Some(data) = data.strip_suffix('\n') {
                 let name = if name.is_empty() { "message" } else { &name };
-                outcome
-                    .items
-                    .push(event(name, data, outcome.last_event_id.as_deref()));
+                outcome.items.push(event(name, data, outcome.last_event_id.as_deref()));
             }
             (data, name, length) = (String::new(), String::new(), 0);
             continue;
@@ -86,10 +78,7 @@ fn whole_lines(stream: &[u8]) -> Vec<Vec<u8>> {
         match byte {
             b'\n' if previous == b'\r' => {}
             b'\r' | b'\n' => lines.push(Vec::new()),
-            _ => lines
-                .last_mut()
-                .expect("there is a line under way")
-                .push(byte),
+            _ => lines.last_mut().expect("there is a line under way").push(byte),
         }
         previous = byte;
     }
