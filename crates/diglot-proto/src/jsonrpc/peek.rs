@@ -1,8 +1,23 @@
 //! Looks inside raw JSON without decoding the rest of it.
 
 use std::borrow::Cow;
+use std::fmt;
 
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
+
+/// Returns the value of one member of an object, or `None` where there is no such member or the JSON is no object.
+///
+/// Where a key is repeated the last one counts, as in `JSON.parse`.
+pub(crate) fn member<'a>(object: &'a RawValue, key: &str) -> Option<&'a RawValue> {
+    if !is_object(object) {
+        return None;
+    }
+    serde_json::Deserializer::from_str(object.get())
+        .deserialize_map(MemberVisitor { key })
+        .ok()
+        .flatten()
+}
 
 /// Returns the text of a JSON string, or `None` where the JSON is no string.
 ///
@@ -69,4 +84,51 @@ pub(super) fn integer(token: &str) -> Option<i64> {
         .take(before)
         .fold(0_i128, |sum, digit| sum * 10 + i128::from(digit - b'0'));
     i64::try_from(if negative { -magnitude } else { magnitude }).ok()
+}
+
+struct MemberVisitor<'k> {
+    key: &'k str,
+}
+
+impl<'de> Visitor<'de> for MemberVisitor<'_> {
+    type Value = Option<&'de RawValue>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut found = None;
+        while let Some(wanted) = map.next_key_seed(KeyIs(self.key))? {
+            if wanted {
+                found = Some(map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Compares a key with a word without copying it.
+struct KeyIs<'k>(&'k str);
+
+impl<'de> serde::de::DeserializeSeed<'de> for KeyIs<'_> {
+    type Value = bool;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for KeyIs<'_> {
+    type Value = bool;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<bool, E> {
+        Ok(key == self.0)
+    }
 }

@@ -1,3 +1,4 @@
 //! The integration tests of the protocol core, one module a room.
 
+mod headers;
 mod jsonrpc;

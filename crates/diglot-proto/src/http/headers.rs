@@ -1,1 +1,0 @@
-//! The request headers that mirror a message.
