@@ -1,1 +1,0 @@
-//! The reserved keys of _meta.
