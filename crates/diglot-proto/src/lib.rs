@@ -9,5 +9,6 @@ pub mod lifecycle;
 pub mod lines;
 pub mod meta;
 pub mod method;
+pub mod object;
 pub mod types;
 pub mod version;

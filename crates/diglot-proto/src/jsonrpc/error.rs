@@ -21,11 +21,7 @@ pub struct RpcError {
 impl RpcError {
     /// Makes an error without data.
     pub fn new(code: i64, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            data: None,
-        }
+        Self { code, message: message.into(), data: None }
     }
 
     /// Adds the data.
@@ -45,24 +41,17 @@ impl RpcError {
         if let Some(message) = peek::text(raw) {
             return Some(Self::new(codes::NOT_GIVEN, message));
         }
-        let [number, message, data] =
-            peek::members(raw.get(), &["code", "message", "data"]).ok()?;
+        let [number, message, data] = peek::members(raw.get(), &["code", "message", "data"]).ok()?;
         let code = number.and_then(code);
         let message = message.filter(|message| !peek::is_null(message));
-        let message = message.map(|raw| {
-            peek::text(raw)
-                .unwrap_or_else(|| raw.get().into())
-                .into_owned()
-        });
+        let message = message.map(|raw| peek::text(raw).unwrap_or_else(|| raw.get().into()).into_owned());
         if code.is_none() && message.is_none() {
             return None;
         }
         Some(Self {
             code: code.unwrap_or(codes::NOT_GIVEN),
             message: message.unwrap_or_default(),
-            data: data
-                .filter(|data| !peek::is_null(data))
-                .map(ToOwned::to_owned),
+            data: data.filter(|data| !peek::is_null(data)).map(ToOwned::to_owned),
         })
     }
 }

@@ -79,9 +79,7 @@ impl<'de> Deserialize<'de> for Id {
             }
 
             fn visit_u64<E: de::Error>(self, number: u64) -> Result<Id, E> {
-                i64::try_from(number)
-                    .map(Id::Number)
-                    .map_err(|_| E::custom("an id beyond 64 bits"))
+                i64::try_from(number).map(Id::Number).map_err(|_| E::custom("an id beyond 64 bits"))
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Id, E> {
@@ -132,8 +130,7 @@ impl ReplyId {
         {
             return true;
         }
-        self.as_number()
-            .is_some_and(|number| number_in(id) == Some(number))
+        self.as_number().is_some_and(|number| number_in(id) == Some(number))
     }
 
     /// Returns the number that the id can stand for, under the same lenient forms as [`ReplyId::matches`].
@@ -194,8 +191,7 @@ fn number_in(id: &Id) -> Option<i64> {
         // Only the canonical spelling is the same number: `007` and `+7` are names of the peer's own.
         Id::Text(text) => {
             let digits = text.strip_prefix('-').unwrap_or(text);
-            let canonical =
-                digits == "0" || digits.starts_with(|first: char| matches!(first, '1'..='9'));
+            let canonical = digits == "0" || digits.starts_with(|first: char| matches!(first, '1'..='9'));
             text.parse().ok().filter(|_| canonical)
         }
     }

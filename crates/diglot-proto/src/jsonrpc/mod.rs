@@ -42,12 +42,9 @@ impl Parsed<'_> {
     pub fn into_owned(self) -> Parsed<'static> {
         match self {
             Self::One(message) => Parsed::One(message.into_owned()),
-            Self::Batch(messages) => Parsed::Batch(
-                messages
-                    .into_iter()
-                    .map(|message| message.map(Message::into_owned))
-                    .collect(),
-            ),
+            Self::Batch(messages) => {
+                Parsed::Batch(messages.into_iter().map(|message| message.map(Message::into_owned)).collect())
+            }
         }
     }
 }
@@ -94,12 +91,7 @@ pub struct Request<'a> {
 impl<'a> Request<'a> {
     /// Makes a request that says `"jsonrpc": "2.0"`.
     pub fn new(id: Id, method: impl Into<Cow<'a, str>>, params: Option<Cow<'a, RawValue>>) -> Self {
-        Self {
-            id,
-            method: method.into(),
-            params,
-            versioned: true,
-        }
+        Self { id, method: method.into(), params, versioned: true }
     }
 
     /// Copies what is borrowed.
@@ -126,18 +118,12 @@ pub struct Notification<'a> {
 impl<'a> Notification<'a> {
     /// Makes a notification.
     pub fn new(method: impl Into<Cow<'a, str>>, params: Option<Cow<'a, RawValue>>) -> Self {
-        Self {
-            method: method.into(),
-            params,
-        }
+        Self { method: method.into(), params }
     }
 
     /// Copies what is borrowed.
     pub fn into_owned(self) -> Notification<'static> {
-        Notification {
-            method: Cow::Owned(self.method.into_owned()),
-            params: owned(self.params),
-        }
+        Notification { method: Cow::Owned(self.method.into_owned()), params: owned(self.params) }
     }
 }
 
@@ -159,10 +145,7 @@ impl<'a> Response<'a> {
 
     /// Copies what is borrowed.
     pub fn into_owned(self) -> Response<'static> {
-        Response {
-            id: self.id,
-            outcome: self.outcome.map(|result| Cow::Owned(result.into_owned())),
-        }
+        Response { id: self.id, outcome: self.outcome.map(|result| Cow::Owned(result.into_owned())) }
     }
 }
 

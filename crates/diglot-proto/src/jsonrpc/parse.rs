@@ -11,8 +11,7 @@ use serde_json::value::RawValue;
 
 use super::unreadable::Fault;
 use super::{
-    Id, Message, Notification, Parsed, ReplyId, Request, Response, RpcError, Unreadable,
-    UnreadableKind,
+    Id, Message, Notification, Parsed, ReplyId, Request, Response, RpcError, Unreadable, UnreadableKind,
 };
 use super::{id, peek, repair, scan};
 
@@ -68,11 +67,7 @@ fn object(text: &str) -> Result<Message<'_>, Unreadable> {
             _ => UnreadableKind::NotAMessage,
         };
         let is_reply = members.result.is_some() || members.error.is_some();
-        Unreadable {
-            id: members.known_id(is_reply),
-            is_reply,
-            ..Unreadable::new(kind, fault, text)
-        }
+        Unreadable { id: members.known_id(is_reply), is_reply, ..Unreadable::new(kind, fault, text) }
     })
 }
 
@@ -80,18 +75,10 @@ fn batch(text: &str) -> Result<Parsed<'_>, Unreadable> {
     let Elements { elements, too_many } =
         serde_json::from_str(text).map_err(|error| Unreadable::not_json(text, &error))?;
     if too_many {
-        return Err(Unreadable::new(
-            UnreadableKind::BatchTooLong,
-            Fault::BatchTooLong,
-            text,
-        ));
+        return Err(Unreadable::new(UnreadableKind::BatchTooLong, Fault::BatchTooLong, text));
     }
     if elements.is_empty() {
-        return Err(Unreadable::new(
-            UnreadableKind::NotAMessage,
-            Fault::EmptyBatch,
-            text,
-        ));
+        return Err(Unreadable::new(UnreadableKind::NotAMessage, Fault::EmptyBatch, text));
     }
     Ok(Parsed::Batch(elements.into_iter().map(element).collect()))
 }
@@ -106,11 +93,9 @@ fn element(element: &RawValue) -> Result<Message<'_>, Unreadable> {
 /// Describes what does not start like an object or a batch.
 fn other(text: &str) -> Unreadable {
     match serde_json::from_str::<IgnoredAny>(text) {
-        Ok(_) => Unreadable::new(
-            UnreadableKind::NotAMessage,
-            Fault::NotAnObject(peek::json_type(text)),
-            text,
-        ),
+        Ok(_) => {
+            Unreadable::new(UnreadableKind::NotAMessage, Fault::NotAnObject(peek::json_type(text)), text)
+        }
         Err(error) => Unreadable::not_json(text, &error),
     }
 }
@@ -130,14 +115,7 @@ impl<'a> Members<'a> {
     fn read(text: &'a str) -> serde_json::Result<Self> {
         let keys = ["jsonrpc", "id", "method", "params", "result", "error"];
         let [jsonrpc, id, method, params, result, error] = peek::members(text, &keys)?;
-        Ok(Self {
-            jsonrpc,
-            id,
-            method,
-            params,
-            result,
-            error,
-        })
+        Ok(Self { jsonrpc, id, method, params, result, error })
     }
 
     fn message(self) -> Result<Message<'a>, Fault> {
@@ -162,20 +140,14 @@ impl<'a> Members<'a> {
         if !self.is_meant() && !reserved {
             return Err(Fault::Foreign);
         }
-        Ok(Message::Response(Response {
-            id: ReplyId::read(self.id),
-            outcome: Err(error),
-        }))
+        Ok(Message::Response(Response { id: ReplyId::read(self.id), outcome: Err(error) }))
     }
 
     fn success(self, result: &'a RawValue) -> Result<Message<'a>, Fault> {
         if !self.is_meant() {
             return Err(Fault::Foreign);
         }
-        Ok(Message::Response(Response {
-            id: ReplyId::read(self.id),
-            outcome: Ok(Cow::Borrowed(result)),
-        }))
+        Ok(Message::Response(Response { id: ReplyId::read(self.id), outcome: Ok(Cow::Borrowed(result)) }))
     }
 
     fn call(self, method: &'a RawValue) -> Result<Message<'a>, Fault> {
@@ -183,23 +155,12 @@ impl<'a> Members<'a> {
         if method.is_empty() {
             return Err(Fault::EmptyMethod);
         }
-        let params = self
-            .params
-            .filter(|params| !peek::is_null(params))
-            .map(Cow::Borrowed);
+        let params = self.params.filter(|params| !peek::is_null(params)).map(Cow::Borrowed);
         Ok(match self.id {
             Some(id) => {
                 let id = id::id(id).ok_or(Fault::OddId)?;
-                let versioned = self
-                    .jsonrpc
-                    .and_then(peek::text)
-                    .is_some_and(|version| version == "2.0");
-                Message::Request(Request {
-                    id,
-                    method,
-                    params,
-                    versioned,
-                })
+                let versioned = self.jsonrpc.and_then(peek::text).is_some_and(|version| version == "2.0");
+                Message::Request(Request { id, method, params, versioned })
             }
             None => Message::Notification(Notification { method, params }),
         })
@@ -213,12 +174,7 @@ impl<'a> Members<'a> {
 
     fn known_id(self, is_reply: bool) -> Option<Id> {
         let raw = self.id?;
-        let integral = || {
-            is_reply
-                .then(|| peek::integer(raw.get()))
-                .flatten()
-                .map(Id::Number)
-        };
+        let integral = || is_reply.then(|| peek::integer(raw.get())).flatten().map(Id::Number);
         id::id(raw).or_else(integral)
     }
 }
@@ -240,14 +196,8 @@ impl<'de> Deserialize<'de> for Elements<'de> {
                 f.write_str("an array")
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(
-                self,
-                mut sequence: A,
-            ) -> Result<Self::Value, A::Error> {
-                let mut batch = Elements {
-                    elements: Vec::new(),
-                    too_many: false,
-                };
+            fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
+                let mut batch = Elements { elements: Vec::new(), too_many: false };
                 while let Some(element) = sequence.next_element()? {
                     match batch.elements.len() < MAX_BATCH {
                         true => batch.elements.push(element),

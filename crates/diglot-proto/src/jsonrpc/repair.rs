@@ -41,9 +41,7 @@ fn lone_surrogates(text: &str) -> Vec<usize> {
         if is_escaped(text, at) {
             continue;
         }
-        if surrogate == Surrogate::High
-            && self::surrogate(text, at + ESCAPE) == Some(Surrogate::Low)
-        {
+        if surrogate == Surrogate::High && self::surrogate(text, at + ESCAPE) == Some(Surrogate::Low) {
             paired = Some(at + ESCAPE);
         } else {
             lone.push(at);
@@ -61,9 +59,7 @@ enum Surrogate {
 fn surrogate(text: &str, at: usize) -> Option<Surrogate> {
     let digits = text.get(at..at + ESCAPE)?.strip_prefix("\\u")?;
     match digits.as_bytes() {
-        [b'd' | b'D', kind, third, fourth]
-            if third.is_ascii_hexdigit() && fourth.is_ascii_hexdigit() =>
-        {
+        [b'd' | b'D', kind, third, fourth] if third.is_ascii_hexdigit() && fourth.is_ascii_hexdigit() => {
             match kind {
                 b'8' | b'9' | b'a' | b'A' | b'b' | b'B' => Some(Surrogate::High),
                 b'c'..=b'f' | b'C'..=b'F' => Some(Surrogate::Low),
@@ -77,11 +73,5 @@ fn surrogate(text: &str, at: usize) -> Option<Surrogate> {
 /// Says whether the backslash at this offset is itself escaped, as the second one of `\\u` is.
 fn is_escaped(text: &str, at: usize) -> bool {
     let before = text.as_bytes().get(..at).unwrap_or_default();
-    before
-        .iter()
-        .rev()
-        .take_while(|byte| **byte == b'\\')
-        .count()
-        % 2
-        == 1
+    before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
 }

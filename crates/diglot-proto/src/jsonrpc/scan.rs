@@ -47,11 +47,7 @@ fn id(token: &[u8]) -> Option<Id> {
 /// Says whether a JSON text nests deeper than so many arrays and objects.
 pub(super) fn is_deeper(text: &[u8], limit: usize) -> bool {
     // Most messages have fewer brackets than the limit, in strings or out of them.
-    if memchr::memchr2_iter(b'{', b'[', text)
-        .take(limit + 1)
-        .count()
-        <= limit
-    {
+    if memchr::memchr2_iter(b'{', b'[', text).take(limit + 1).count() <= limit {
         return false;
     }
     let mut depth = 0_usize;
@@ -93,9 +89,7 @@ impl Member {
         let Some(key) = text.get(self.key.clone()) else {
             return false;
         };
-        let plain = key
-            .strip_prefix(b"\"")
-            .and_then(|key| key.strip_suffix(b"\""));
+        let plain = key.strip_prefix(b"\"").and_then(|key| key.strip_suffix(b"\""));
         if plain == Some(word.as_bytes()) {
             return true;
         }
@@ -114,18 +108,11 @@ pub(crate) struct Members<'a> {
 
 impl<'a> Members<'a> {
     pub(crate) fn new(text: &'a [u8]) -> Self {
-        let start = if text.starts_with(b"\xEF\xBB\xBF") {
-            3
-        } else {
-            0
-        };
+        let start = if text.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         let at = skip_space(text, start);
         match text.get(at) {
             Some(b'{') => Self { text, at: at + 1 },
-            _ => Self {
-                text,
-                at: text.len(),
-            },
+            _ => Self { text, at: text.len() },
         }
     }
 }
@@ -160,10 +147,7 @@ impl Iterator for Members<'_> {
 
 fn skip_space(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
-    at + rest
-        .iter()
-        .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
-        .count()
+    at + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count()
 }
 
 /// Returns the offset after the string that opens at this one, or `None` where it does not close.
@@ -187,9 +171,9 @@ fn value_end(text: &[u8], at: usize) -> Option<usize> {
         b',' | b'}' | b']' | b':' => None,
         _ => {
             let rest = text.get(at..)?;
-            let length = rest.iter().position(|byte| {
-                matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r')
-            })?;
+            let length = rest
+                .iter()
+                .position(|byte| matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r'))?;
             Some(at + length)
         }
     }

@@ -60,30 +60,17 @@ pub(super) enum Fault {
 
 impl Unreadable {
     pub(super) fn new(kind: UnreadableKind, fault: Fault, text: &str) -> Self {
-        Self {
-            kind,
-            id: None,
-            is_reply: false,
-            fault,
-            excerpt: excerpt(text),
-        }
+        Self { kind, id: None, is_reply: false, fault, excerpt: excerpt(text) }
     }
 
     /// Describes a text that is not JSON, with what a glance at its members tells.
     pub(super) fn not_json(text: &str, error: &serde_json::Error) -> Self {
         let fault = match error.is_eof() {
             true => Fault::Cut,
-            false => Fault::Broken {
-                line: error.line(),
-                column: error.column(),
-            },
+            false => Fault::Broken { line: error.line(), column: error.column() },
         };
         let skim = skim(text.as_bytes());
-        Self {
-            id: skim.id,
-            is_reply: skim.is_reply,
-            ..Self::new(UnreadableKind::NotJson, fault, text)
-        }
+        Self { id: skim.id, is_reply: skim.is_reply, ..Self::new(UnreadableKind::NotJson, fault, text) }
     }
 }
 
@@ -133,8 +120,5 @@ fn quoted(character: char) -> impl Iterator<Item = char> {
     // `escape_debug` alone would also put a backslash before every quote, and JSON is full of quotes.
     let verbatim = matches!(character, '"' | '\'' | '\\');
     let escaped = (!verbatim).then(|| character.escape_debug());
-    escaped
-        .into_iter()
-        .flatten()
-        .chain(verbatim.then_some(character))
+    escaped.into_iter().flatten().chain(verbatim.then_some(character))
 }

@@ -40,8 +40,7 @@ pub fn write_result(id: &Id, result: &RawValue) -> Vec<u8> {
 /// Without an id the member is left out, as the schemas since 2025-11-25 have it, where JSON-RPC 2.0 would say `null`.
 pub fn write_error(id: Option<&Id>, error: &RpcError) -> Vec<u8> {
     let data = error.data.as_deref();
-    let mut out =
-        head(id.map_or(0, length) + error.message.len() + 48 + data.map_or(0, raw_length));
+    let mut out = head(id.map_or(0, length) + error.message.len() + 48 + data.map_or(0, raw_length));
     if let Some(id) = id {
         push_id(&mut out, id);
     }
@@ -124,10 +123,7 @@ fn push_number(out: &mut Vec<u8>, number: i64) {
 /// Hands over the inside of a JSON string piece by piece.
 pub(super) fn escape<E>(text: &str, mut sink: impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
     let mut rest = text;
-    while let Some(at) = rest
-        .bytes()
-        .position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\')
-    {
+    while let Some(at) = rest.bytes().position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\') {
         let (plain, after) = rest.split_at(at);
         sink(plain)?;
         // What stops the search is ASCII, so one byte is one character.

@@ -104,16 +104,10 @@ impl<'a> Envelope<'a> {
             self.client_info.map(|info| (CLIENT_INFO, Value::Raw(info))),
             Some((CLIENT_CAPABILITIES, Value::Raw(self.client_capabilities))),
             self.log_level.map(|level| (LOG_LEVEL, Value::Text(level))),
-            self.progress_token
-                .map(|token| (PROGRESS_TOKEN, Value::Id(token))),
+            self.progress_token.map(|token| (PROGRESS_TOKEN, Value::Id(token))),
         ];
         let taken = own.map(|entry| entry.map(|(key, _)| key));
-        let more = self
-            .entries
-            .iter()
-            .filter(move |(key, _)| !taken.contains(&Some(*key)));
-        own.into_iter()
-            .flatten()
-            .chain(more.map(|(key, value)| (*key, Value::Raw(value))))
+        let more = self.entries.iter().filter(move |(key, _)| !taken.contains(&Some(*key)));
+        own.into_iter().flatten().chain(more.map(|(key, value)| (*key, Value::Raw(value))))
     }
 }

@@ -63,31 +63,19 @@ pub struct RequestMeta<'a> {
 impl<'a> RequestMeta<'a> {
     /// Reads the `_meta` of parameters.
     pub fn read(params: Option<&'a RawValue>) -> Self {
-        const KEYS: [&str; 5] = [
-            PROTOCOL_VERSION,
-            CLIENT_INFO,
-            CLIENT_CAPABILITIES,
-            LOG_LEVEL,
-            PROGRESS_TOKEN,
-        ];
+        const KEYS: [&str; 5] =
+            [PROTOCOL_VERSION, CLIENT_INFO, CLIENT_CAPABILITIES, LOG_LEVEL, PROGRESS_TOKEN];
         let Some(meta) = params.and_then(|params| peek::member(params, "_meta")) else {
             return Self::default();
         };
         let Ok(found) = peek::members(meta.get(), &KEYS) else {
             let odd = (!peek::is_null(meta)).then_some("_meta");
-            return Self {
-                odd,
-                ..Self::default()
-            };
+            return Self { odd, ..Self::default() };
         };
         let mut odd = None;
         let mut typed = |raw: Option<&'a RawValue>, key, first: &[u8]| {
             let raw = raw.filter(|raw| !peek::is_null(raw))?;
-            let fits = raw
-                .get()
-                .as_bytes()
-                .first()
-                .is_some_and(|byte| first.contains(byte));
+            let fits = raw.get().as_bytes().first().is_some_and(|byte| first.contains(byte));
             if !fits {
                 odd = odd.or(Some(key));
             }
@@ -114,18 +102,14 @@ pub fn progress_token(params: &RawValue) -> Option<ReplyId> {
 
 /// Returns the id of the listen request to which a notification belongs, from the `_meta` of its parameters.
 pub fn subscription_id(params: &RawValue) -> Option<ReplyId> {
-    present(peek::member(
-        peek::member(params, "_meta")?,
-        SUBSCRIPTION_ID,
-    ))
+    present(peek::member(peek::member(params, "_meta")?, SUBSCRIPTION_ID))
 }
 
 /// Returns the identity of the server, an object: from the `_meta` of a result, else from a top-level `serverInfo`.
 pub fn server_info(result: &RawValue) -> Option<Box<RawValue>> {
     let in_meta = peek::member(result, "_meta").and_then(|meta| peek::member(meta, SERVER_INFO));
     let found = in_meta.filter(|info| peek::is_object(info));
-    let found =
-        found.or_else(|| peek::member(result, "serverInfo").filter(|info| peek::is_object(info)));
+    let found = found.or_else(|| peek::member(result, "serverInfo").filter(|info| peek::is_object(info)));
     found.map(ToOwned::to_owned)
 }
 

@@ -17,14 +17,8 @@ use crate::jsonrpc::{Id, peek, write};
 /// # Errors
 ///
 /// [`NoPlace`] if the parameters are no object, or their `_meta` is neither an object nor `null`.
-pub fn with_meta(
-    params: Option<&RawValue>,
-    entries: &[(&str, &RawValue)],
-) -> Result<Box<RawValue>, NoPlace> {
-    finish(
-        Place::find(params)?,
-        entries.iter().map(|(key, value)| (*key, Value::Raw(value))),
-    )
+pub fn with_meta(params: Option<&RawValue>, entries: &[(&str, &RawValue)]) -> Result<Box<RawValue>, NoPlace> {
+    finish(Place::find(params)?, entries.iter().map(|(key, value)| (*key, Value::Raw(value))))
 }
 
 /// Returns the parameters with a progress token in their `_meta`, as [`with_meta`] does.
@@ -32,14 +26,8 @@ pub fn with_meta(
 /// # Errors
 ///
 /// [`NoPlace`] if the parameters or their `_meta` are no object.
-pub fn with_progress_token(
-    params: Option<&RawValue>,
-    token: &Id,
-) -> Result<Box<RawValue>, NoPlace> {
-    finish(
-        Place::find(params)?,
-        [(PROGRESS_TOKEN, Value::Id(token))].into_iter(),
-    )
+pub fn with_progress_token(params: Option<&RawValue>, token: &Id) -> Result<Box<RawValue>, NoPlace> {
+    finish(Place::find(params)?, [(PROGRESS_TOKEN, Value::Id(token))].into_iter())
 }
 
 /// Says why an entry cannot be put into parameters.
@@ -101,22 +89,13 @@ pub(super) struct Place<'a> {
 
 impl<'a> Place<'a> {
     pub(super) fn find(params: Option<&'a RawValue>) -> Result<Self, NoPlace> {
-        let text = params
-            .filter(|params| !peek::is_null(params))
-            .map_or("{}", RawValue::get);
+        let text = params.filter(|params| !peek::is_null(params)).map_or("{}", RawValue::get);
         let members = text.strip_prefix('{').ok_or(NoPlace::Params)?;
         let bytes = text.as_bytes();
         // The last one counts for whoever reads the request.
-        let meta = Members::new(bytes)
-            .filter(|member| member.key_is(bytes, "_meta"))
-            .last();
+        let meta = Members::new(bytes).filter(|member| member.key_is(bytes, "_meta")).last();
         let Some(Range { start, end }) = meta.and_then(|member| member.value) else {
-            return Ok(Self {
-                before: "{",
-                meta: "{}",
-                after: members,
-                is_new: true,
-            });
+            return Ok(Self { before: "{", meta: "{}", after: members, is_new: true });
         };
         let part = |range: Range<usize>| text.get(range).unwrap_or_default();
         let meta = match part(start..end) {
@@ -124,29 +103,18 @@ impl<'a> Place<'a> {
             meta if meta.starts_with('{') => meta,
             _ => return Err(NoPlace::Meta),
         };
-        Ok(Self {
-            before: part(0..start),
-            meta,
-            after: part(end..text.len()),
-            is_new: false,
-        })
+        Ok(Self { before: part(0..start), meta, after: part(end..text.len()), is_new: false })
     }
 
     /// Returns the length of the text that [`Place::splice`] makes, or a little more.
     pub(super) fn room<'e>(&self, entries: impl Iterator<Item = Entry<'e>>) -> usize {
         const NEW_KEY: usize = r#""_meta":,"#.len();
         const PUNCTUATION: usize = r#""":,"#.len();
-        let entries: usize = entries
-            .map(|(key, value)| key.len() + value.room() + PUNCTUATION)
-            .sum();
+        let entries: usize = entries.map(|(key, value)| key.len() + value.room() + PUNCTUATION).sum();
         self.before.len() + self.meta.len() + self.after.len() + NEW_KEY + entries
     }
 
-    pub(super) fn splice<'e>(
-        &self,
-        out: &mut Vec<u8>,
-        entries: impl Iterator<Item = Entry<'e>> + Clone,
-    ) {
+    pub(super) fn splice<'e>(&self, out: &mut Vec<u8>, entries: impl Iterator<Item = Entry<'e>> + Clone) {
         out.extend_from_slice(self.before.as_bytes());
         if self.is_new {
             out.extend_from_slice(b"\"_meta\":");

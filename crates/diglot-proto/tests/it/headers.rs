@@ -1,9 +1,8 @@
 //! The headers of the HTTP binding, by value.
 
 use diglot_proto::http::headers::{
-    BadHeaderKind, BadHeaderValue, Challenge, MAX_CHALLENGE_BYTES, MAX_CHALLENGES, check,
-    decode_value, encode_value, essence, is_event_stream, is_html, is_json, is_reserved,
-    mirrored_name, parse_challenges,
+    BadHeaderKind, BadHeaderValue, Challenge, MAX_CHALLENGE_BYTES, MAX_CHALLENGES, check, decode_value,
+    encode_value, essence, is_event_stream, is_html, is_json, is_reserved, mirrored_name, parse_challenges,
 };
 use proptest::prelude::*;
 use serde_json::value::RawValue;
@@ -26,27 +25,10 @@ fn the_examples_of_the_specification_encode_as_printed() {
 
 #[test]
 fn a_value_is_encoded_only_where_it_must_be() {
-    for plain in [
-        "",
-        "a b",
-        "a\tb",
-        "~!\"",
-        "=?base64?",
-        "?=",
-        "=?BASE64?x?=",
-        "file:///a%20b",
-    ] {
+    for plain in ["", "a b", "a\tb", "~!\"", "=?base64?", "?=", "=?BASE64?x?=", "file:///a%20b"] {
         assert_eq!(encode_value(plain), plain);
     }
-    for text in [
-        "\ta",
-        "a ",
-        "a\u{7f}",
-        "a\0",
-        "é",
-        "=?base64?=",
-        "=?base64??=",
-    ] {
+    for text in ["\ta", "a ", "a\u{7f}", "a\0", "é", "=?base64?=", "=?base64??="] {
         assert!(encode_value(text).starts_with("=?base64?"), "{text:?}");
         assert_eq!(decode_value(&encode_value(text)).expect("decodes"), text);
     }
@@ -54,15 +36,10 @@ fn a_value_is_encoded_only_where_it_must_be() {
 
 #[test]
 fn only_canonical_base64_is_decoded() {
-    for body in [
-        "Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zm 9v", "Zm-_", "=Zg=", "Zg==Zg==", "Z===", "====",
-        "Zm9v\n",
-    ] {
-        assert_eq!(
-            decode_value(&format!("=?base64?{body}?=")),
-            Err(BadHeaderValue::Base64),
-            "{body}"
-        );
+    for body in
+        ["Zg", "Zg=", "Zg===", "Zh==", "Zm9=", "Zm 9v", "Zm-_", "=Zg=", "Zg==Zg==", "Z===", "====", "Zm9v\n"]
+    {
+        assert_eq!(decode_value(&format!("=?base64?{body}?=")), Err(BadHeaderValue::Base64), "{body}");
     }
     for (body, text) in [
         ("", ""),
@@ -73,10 +50,7 @@ fn only_canonical_base64_is_decoded() {
         ("fn5+", "~~~"),
         ("Pz8/", "???"),
     ] {
-        assert_eq!(
-            decode_value(&format!("=?base64?{body}?=")).expect("decodes"),
-            text
-        );
+        assert_eq!(decode_value(&format!("=?base64?{body}?=")).expect("decodes"), text);
     }
 }
 
@@ -90,8 +64,7 @@ fn base64_of_other_than_utf8_and_raw_characters_are_refused() {
 #[test]
 fn the_name_of_a_request_is_what_it_is_about() {
     let params = RawValue::from_string(
-        r#"{"arguments":{"name":"inner"},"name":"add\u0021","uri":"file:///a","taskId":"t1"}"#
-            .to_owned(),
+        r#"{"arguments":{"name":"inner"},"name":"add\u0021","uri":"file:///a","taskId":"t1"}"#.to_owned(),
     )
     .expect("JSON");
     for (method, name) in [
@@ -105,11 +78,7 @@ fn the_name_of_a_request_is_what_it_is_about() {
         ("resources/subscribe", None),
         ("tools/list", None),
     ] {
-        assert_eq!(
-            mirrored_name(method, Some(&params)).as_deref(),
-            name,
-            "{method}"
-        );
+        assert_eq!(mirrored_name(method, Some(&params)).as_deref(), name, "{method}");
     }
     assert_eq!(mirrored_name("tools/call", None), None);
     for odd in [r#"{"name":7}"#, "{}", "[]", r#""name""#] {
@@ -136,19 +105,9 @@ fn the_headers_of_the_protocol_cannot_be_set_by_hand() {
         "mcp-",
     ] {
         assert!(is_reserved(name), "{name}");
-        assert_eq!(
-            check(name, "x").expect_err("refused").kind,
-            BadHeaderKind::Reserved
-        );
+        assert_eq!(check(name, "x").expect_err("refused").kind, BadHeaderKind::Reserved);
     }
-    for name in [
-        "Authorization",
-        "X-Api-Key",
-        "User-Agent",
-        "mcp",
-        "x-mcp-thing",
-        "accept-language",
-    ] {
+    for name in ["Authorization", "X-Api-Key", "User-Agent", "mcp", "x-mcp-thing", "accept-language"] {
         assert!(!is_reserved(name), "{name}");
         check(name, "x").expect("allowed");
     }
@@ -157,27 +116,15 @@ fn the_headers_of_the_protocol_cannot_be_set_by_hand() {
 #[test]
 fn a_refused_header_is_named_and_its_value_is_not_shown() {
     let bad_value = check("Authorization", "Bearer s3cret\n").expect_err("refused");
-    assert_eq!(
-        (&*bad_value.name, bad_value.kind),
-        ("Authorization", BadHeaderKind::Value)
-    );
+    assert_eq!((&*bad_value.name, bad_value.kind), ("Authorization", BadHeaderKind::Value));
     let bad_name = check("Authorization: Bearer s3cret", "").expect_err("refused");
-    assert_eq!(
-        (&*bad_name.name, bad_name.kind),
-        ("Authorization", BadHeaderKind::Name)
-    );
+    assert_eq!((&*bad_name.name, bad_name.kind), ("Authorization", BadHeaderKind::Name));
     for error in [bad_value, bad_name] {
         assert!(!format!("{error} {error:?}").contains("s3cret"));
         assert!(error.to_string().contains("Authorization"));
     }
-    assert_eq!(
-        check("", "x").expect_err("refused").kind,
-        BadHeaderKind::Name
-    );
-    assert_eq!(
-        check("a", "é").expect_err("refused").kind,
-        BadHeaderKind::Value
-    );
+    assert_eq!(check("", "x").expect_err("refused").kind, BadHeaderKind::Name);
+    assert_eq!(check("a", "é").expect_err("refused").kind, BadHeaderKind::Value);
     check("a", "one\ttwo three").expect("allowed");
 }
 
@@ -185,10 +132,7 @@ fn a_refused_header_is_named_and_its_value_is_not_shown() {
 
 #[test]
 fn a_media_type_is_read_without_case_and_parameters() {
-    assert_eq!(
-        essence(" Application/JSON ; charset=utf-8"),
-        "Application/JSON"
-    );
+    assert_eq!(essence(" Application/JSON ; charset=utf-8"), "Application/JSON");
     assert!(
         is_json("Application/JSON; charset=utf-8")
             && is_json("application/problem+json")
@@ -201,14 +145,9 @@ fn a_media_type_is_read_without_case_and_parameters() {
             && !is_json("")
             && !is_json("é")
     );
+    assert!(is_event_stream("text/Event-Stream;charset=utf-8") && !is_event_stream("text/event-stream2"));
     assert!(
-        is_event_stream("text/Event-Stream;charset=utf-8")
-            && !is_event_stream("text/event-stream2")
-    );
-    assert!(
-        is_html("text/html; charset=utf-8")
-            && is_html("application/xhtml+xml")
-            && !is_html("text/plain")
+        is_html("text/html; charset=utf-8") && is_html("application/xhtml+xml") && !is_html("text/plain")
     );
 }
 
@@ -221,15 +160,8 @@ fn challenges(value: &str) -> Vec<Challenge> {
 fn shape(challenges: &[Challenge]) -> Vec<String> {
     let show = |challenge: &Challenge| {
         let token = challenge.token68.iter().map(|token| format!(" {token}"));
-        let params = challenge
-            .params
-            .iter()
-            .map(|(name, value)| format!(" {name}={value}"));
-        format!(
-            "{}{}",
-            challenge.scheme,
-            token.chain(params).collect::<String>()
-        )
+        let params = challenge.params.iter().map(|(name, value)| format!(" {name}={value}"));
+        format!("{}{}", challenge.scheme, token.chain(params).collect::<String>())
     };
     challenges.iter().map(show).collect()
 }
@@ -239,16 +171,11 @@ fn a_bearer_challenge_gives_what_authorization_needs() {
     let found = challenges(
         r#"bearer error="invalid_token", error_description="it \"expired\", sorry", Resource_Metadata="https://a.example/.well-known/x", scope="files:read files:write""#,
     );
-    let [bearer] = found.as_slice() else {
-        panic!("{found:?}")
-    };
+    let [bearer] = found.as_slice() else { panic!("{found:?}") };
     assert!(bearer.is("Bearer"));
     assert_eq!(bearer.error(), Some("invalid_token"));
     assert_eq!(bearer.error_description(), Some(r#"it "expired", sorry"#));
-    assert_eq!(
-        bearer.resource_metadata(),
-        Some("https://a.example/.well-known/x")
-    );
+    assert_eq!(bearer.resource_metadata(), Some("https://a.example/.well-known/x"));
     assert_eq!(bearer.scope(), Some("files:read files:write"));
     assert_eq!(bearer.param("realm"), None);
 }
@@ -256,22 +183,13 @@ fn a_bearer_challenge_gives_what_authorization_needs() {
 #[test]
 fn several_challenges_in_one_value_are_told_apart() {
     for (value, expected) in [
-        (
-            r#"Basic realm="a, b", Bearer"#,
-            vec!["Basic realm=a, b", "Bearer"],
-        ),
+        (r#"Basic realm="a, b", Bearer"#, vec!["Basic realm=a, b", "Bearer"]),
         (
             r#"Newauth realm="apps", type=1, title="x", Basic realm="simple""#,
             vec!["Newauth realm=apps type=1 title=x", "Basic realm=simple"],
         ),
-        (
-            "Negotiate YII=, Bearer realm=x",
-            vec!["Negotiate YII=", "Bearer realm=x"],
-        ),
-        (
-            "Bearer, DPoP algs=\"ES256\"",
-            vec!["Bearer", "DPoP algs=ES256"],
-        ),
+        ("Negotiate YII=, Bearer realm=x", vec!["Negotiate YII=", "Bearer realm=x"]),
+        ("Bearer, DPoP algs=\"ES256\"", vec!["Bearer", "DPoP algs=ES256"]),
         ("Bearer", vec!["Bearer"]),
         (" , Bearer ,, ", vec!["Bearer"]),
         ("", vec![]),
@@ -283,22 +201,13 @@ fn several_challenges_in_one_value_are_told_apart() {
 #[test]
 fn sloppy_challenges_are_still_read() {
     for (value, expected) in [
-        (
-            r#"Bearer realm="a" error="b""#,
-            vec!["Bearer realm=a error=b"],
-        ),
+        (r#"Bearer realm="a" error="b""#, vec!["Bearer realm=a error=b"]),
         (
             "Bearer resource_metadata=https://a.example/x?y=z, scope=a",
             vec!["Bearer resource_metadata=https://a.example/x?y=z scope=a"],
         ),
-        (
-            r#"Bearer realm = "a" , scope ="b""#,
-            vec!["Bearer realm=a scope=b"],
-        ),
-        (
-            r#"Bearer realm="never closed"#,
-            vec!["Bearer realm=never closed"],
-        ),
+        (r#"Bearer realm = "a" , scope ="b""#, vec!["Bearer realm=a scope=b"]),
+        (r#"Bearer realm="never closed"#, vec!["Bearer realm=never closed"]),
         (r#"realm="orphan", Bearer scope=a"#, vec!["Bearer scope=a"]),
         (r#""noise" é, Bearer scope=a"#, vec!["Bearer scope=a"]),
         (r#"Bearer realm="""#, vec!["Bearer realm="]),
@@ -318,14 +227,8 @@ fn challenges_are_bounded() {
     assert_eq!(parse_challenges(["a, b, c, d"; 100]).len(), MAX_CHALLENGES);
     let long = format!("Bearer realm=\"{}\"", "é".repeat(MAX_CHALLENGE_BYTES));
     let found = parse_challenges([long.as_str(), "Basic"]);
-    let [bearer] = found.as_slice() else {
-        panic!("{}", found.len())
-    };
-    assert!(
-        bearer
-            .param("realm")
-            .is_some_and(|realm| realm.len() < MAX_CHALLENGE_BYTES)
-    );
+    let [bearer] = found.as_slice() else { panic!("{}", found.len()) };
+    assert!(bearer.param("realm").is_some_and(|realm| realm.len() < MAX_CHALLENGE_BYTES));
 }
 
 proptest! {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use diglot_proto::jsonrpc::{
     Id, MAX_BATCH, MAX_DEPTH, Message, Notification, Parsed, ReplyId, Request, Response, RpcError,
-    Unreadable, UnreadableKind, codes, parse, recover_id, write_error, write_notification,
-    write_request, write_result,
+    Unreadable, UnreadableKind, codes, parse, recover_id, write_error, write_notification, write_request,
+    write_result,
 };
 use proptest::prelude::*;
 use serde_json::value::RawValue;
@@ -51,9 +51,7 @@ fn refused(text: &str) -> Unreadable {
 }
 
 fn refused_as(text: &str) -> (UnreadableKind, Option<Id>, bool) {
-    let Unreadable {
-        kind, id, is_reply, ..
-    } = refused(text);
+    let Unreadable { kind, id, is_reply, .. } = refused(text);
     (kind, id, is_reply)
 }
 
@@ -87,10 +85,7 @@ fn nothing_is_copied_from_a_clean_message() {
 
 #[test]
 fn a_string_id_is_decoded() {
-    assert_eq!(
-        request(r#"{"jsonrpc":"2.0","id":"a\"\u00e9","method":"x"}"#).id,
-        Id::from("a\"é")
-    );
+    assert_eq!(request(r#"{"jsonrpc":"2.0","id":"a\"\u00e9","method":"x"}"#).id, Id::from("a\"é"));
 }
 
 #[test]
@@ -102,38 +97,25 @@ fn a_request_without_the_version_is_read_and_says_so() {
 
 #[test]
 fn null_params_are_absent() {
-    assert!(
-        notification(r#"{"jsonrpc":"2.0","method":"x","params":null}"#)
-            .params
-            .is_none()
-    );
+    assert!(notification(r#"{"jsonrpc":"2.0","method":"x","params":null}"#).params.is_none());
 }
 
 #[test]
 fn params_of_another_type_are_left_to_the_decoder() {
     assert_eq!(
-        notification(r#"{"jsonrpc":"2.0","method":"x","params":[1]}"#)
-            .params
-            .expect("params")
-            .get(),
+        notification(r#"{"jsonrpc":"2.0","method":"x","params":[1]}"#).params.expect("params").get(),
         "[1]"
     );
 }
 
 #[test]
 fn a_notification_needs_no_version() {
-    assert_eq!(
-        notification(r#"{"method":"notifications/progress"}"#).method,
-        "notifications/progress"
-    );
+    assert_eq!(notification(r#"{"method":"notifications/progress"}"#).method, "notifications/progress");
 }
 
 #[test]
 fn unknown_members_are_ignored() {
-    assert_eq!(
-        notification(r#"{"trace":{"a":[1,{"id":2}]},"method":"x","z":null}"#).method,
-        "x"
-    );
+    assert_eq!(notification(r#"{"trace":{"a":[1,{"id":2}]},"method":"x","z":null}"#).method, "x");
 }
 
 #[test]
@@ -149,29 +131,14 @@ fn an_escaped_key_is_the_same_key() {
 
 #[test]
 fn a_byte_order_mark_and_space_around_are_tolerated() {
-    assert_eq!(
-        notification("\u{feff} \r\n{\"method\":\"x\"} \n").method,
-        "x"
-    );
+    assert_eq!(notification("\u{feff} \r\n{\"method\":\"x\"} \n").method, "x");
 }
 
 #[test]
 fn a_request_id_must_be_an_integer_or_a_string() {
-    for id in [
-        "null",
-        "1.5",
-        "1.0",
-        "true",
-        "{}",
-        "[1]",
-        "9223372036854775808",
-    ] {
+    for id in ["null", "1.5", "1.0", "true", "{}", "[1]", "9223372036854775808"] {
         let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"x"}}"#);
-        assert_eq!(
-            refused_as(&text),
-            (UnreadableKind::Malformed, None, false),
-            "{text}"
-        );
+        assert_eq!(refused_as(&text), (UnreadableKind::Malformed, None, false), "{text}");
     }
 }
 
@@ -179,11 +146,7 @@ fn a_request_id_must_be_an_integer_or_a_string() {
 fn a_bad_method_fails_the_request_with_its_id() {
     for method in ["null", "7", r#""""#, "{}"] {
         let text = format!(r#"{{"jsonrpc":"2.0","id":7,"method":{method}}}"#);
-        assert_eq!(
-            refused_as(&text),
-            (UnreadableKind::Malformed, Some(Id::Number(7)), false),
-            "{text}"
-        );
+        assert_eq!(refused_as(&text), (UnreadableKind::Malformed, Some(Id::Number(7)), false), "{text}");
     }
 }
 
@@ -197,19 +160,13 @@ fn unused_members_written_as_null_do_not_hide_a_request() {
 
 #[test]
 fn a_result_stays_raw() {
-    assert_eq!(
-        result(r#"{"jsonrpc":"2.0","id":1,"result":{"a": [1.0,  2]}}"#),
-        r#"{"a": [1.0,  2]}"#
-    );
+    assert_eq!(result(r#"{"jsonrpc":"2.0","id":1,"result":{"a": [1.0,  2]}}"#), r#"{"a": [1.0,  2]}"#);
 }
 
 #[test]
 fn a_null_result_is_a_result() {
     assert_eq!(result(r#"{"jsonrpc":"2.0","id":1,"result":null}"#), "null");
-    assert_eq!(
-        result(r#"{"jsonrpc":"2.0","id":1,"result":null,"error":null}"#),
-        "null"
-    );
+    assert_eq!(result(r#"{"jsonrpc":"2.0","id":1,"result":null,"error":null}"#), "null");
 }
 
 #[test]
@@ -219,22 +176,15 @@ fn a_null_error_beside_a_result_is_a_result() {
 
 #[test]
 fn an_error_wins_over_a_result() {
-    let both =
-        r#"{"jsonrpc":"2.0","id":1,"result":{"ok":true},"error":{"code":-32603,"message":"no"}}"#;
+    let both = r#"{"jsonrpc":"2.0","id":1,"result":{"ok":true},"error":{"code":-32603,"message":"no"}}"#;
     assert_eq!(error(both).code, codes::INTERNAL_ERROR);
-    assert_eq!(
-        error(r#"{"id":1,"result":null,"error":{"code":1,"message":"no"}}"#).code,
-        1
-    );
+    assert_eq!(error(r#"{"id":1,"result":null,"error":{"code":1,"message":"no"}}"#).code, 1);
 }
 
 #[test]
 fn an_error_that_says_nothing_is_never_taken_for_the_result_beside_it() {
     let text = r#"{"jsonrpc":"2.0","id":1,"result":{"ok":true},"error":false}"#;
-    assert_eq!(
-        refused_as(text),
-        (UnreadableKind::Malformed, Some(Id::Number(1)), true)
-    );
+    assert_eq!(refused_as(text), (UnreadableKind::Malformed, Some(Id::Number(1)), true));
 }
 
 #[test]
@@ -273,39 +223,25 @@ fn an_error_code_is_read_in_every_spelling() {
 fn an_error_without_a_message_keeps_its_code() {
     let error = error(r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601}}"#);
     assert_eq!((error.code, error.message.as_str()), (-32601, ""));
-    assert_eq!(
-        error.to_string(),
-        "an error without a message (code -32601)"
-    );
+    assert_eq!(error.to_string(), "an error without a message (code -32601)");
 }
 
 #[test]
 fn an_error_message_of_another_type_is_kept_as_json() {
-    assert_eq!(
-        error(r#"{"id":1,"error":{"code":1,"message":["a"]}}"#).message,
-        r#"["a"]"#
-    );
+    assert_eq!(error(r#"{"id":1,"error":{"code":1,"message":["a"]}}"#).message, r#"["a"]"#);
 }
 
 #[test]
 fn an_error_that_is_a_string_is_its_message() {
     let error = error(r#"{"jsonrpc":"2.0","id":1,"error":"Method not found"}"#);
-    assert_eq!(
-        (error.code, error.message.as_str()),
-        (codes::NOT_GIVEN, "Method not found")
-    );
+    assert_eq!((error.code, error.message.as_str()), (codes::NOT_GIVEN, "Method not found"));
 }
 
 #[test]
 fn error_data_stays_raw_and_null_data_is_none() {
-    let with =
-        error(r#"{"id":1,"error":{"code":-32022,"message":"m","data":{"supported": ["a"]}}}"#);
+    let with = error(r#"{"id":1,"error":{"code":-32022,"message":"m","data":{"supported": ["a"]}}}"#);
     assert_eq!(with.data.expect("data").get(), r#"{"supported": ["a"]}"#);
-    assert!(
-        error(r#"{"id":1,"error":{"code":1,"message":"m","data":null}}"#)
-            .data
-            .is_none()
-    );
+    assert!(error(r#"{"id":1,"error":{"code":1,"message":"m","data":null}}"#).data.is_none());
 }
 
 #[test]
@@ -321,36 +257,12 @@ fn an_error_prints_its_message_and_code() {
 #[test]
 fn a_reply_id_keeps_what_came() {
     for (text, expected, kind) in [
-        (
-            r#"{"jsonrpc":"2.0","id":7,"result":{}}"#,
-            ReplyId::Id(Id::Number(7)),
-            "number",
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":"7","result":{}}"#,
-            ReplyId::Id(Id::from("7")),
-            "string",
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":null,"result":{}}"#,
-            ReplyId::Null,
-            "null",
-        ),
-        (
-            r#"{"jsonrpc":"2.0","result":{}}"#,
-            ReplyId::Absent,
-            "absent",
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":7.0,"result":{}}"#,
-            ReplyId::Odd("7.0".into()),
-            "odd",
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":{"a":1},"result":{}}"#,
-            ReplyId::Odd(r#"{"a":1}"#.into()),
-            "odd",
-        ),
+        (r#"{"jsonrpc":"2.0","id":7,"result":{}}"#, ReplyId::Id(Id::Number(7)), "number"),
+        (r#"{"jsonrpc":"2.0","id":"7","result":{}}"#, ReplyId::Id(Id::from("7")), "string"),
+        (r#"{"jsonrpc":"2.0","id":null,"result":{}}"#, ReplyId::Null, "null"),
+        (r#"{"jsonrpc":"2.0","result":{}}"#, ReplyId::Absent, "absent"),
+        (r#"{"jsonrpc":"2.0","id":7.0,"result":{}}"#, ReplyId::Odd("7.0".into()), "odd"),
+        (r#"{"jsonrpc":"2.0","id":{"a":1},"result":{}}"#, ReplyId::Odd(r#"{"a":1}"#.into()), "odd"),
     ] {
         let id = response(text).id;
         assert_eq!(id, expected, "{text}");
@@ -370,10 +282,9 @@ fn the_same_number_in_another_spelling_matches() {
 
 #[test]
 fn another_number_or_another_text_does_not_match() {
-    for token in [
-        "8", "7.5", "7e1", "-7", r#""07""#, r#""+7""#, r#""7.0""#, r#"" 7""#, "true", "[7]",
-        "null", "1e400",
-    ] {
+    for token in
+        ["8", "7.5", "7e1", "-7", r#""07""#, r#""+7""#, r#""7.0""#, r#"" 7""#, "true", "[7]", "null", "1e400"]
+    {
         assert!(!reply_id(token).matches(&Id::Number(7)), "{token}");
     }
     assert!(!reply_id(r#""a""#).matches(&Id::from("b")));
@@ -382,18 +293,9 @@ fn another_number_or_another_text_does_not_match() {
 
 #[test]
 fn an_integral_float_matches_exactly_beyond_the_precision_of_a_double() {
-    assert_eq!(
-        reply_id("9007199254740993.0").as_number(),
-        Some(9_007_199_254_740_993)
-    );
-    assert_eq!(
-        reply_id("9.223372036854775807e18").as_number(),
-        Some(i64::MAX)
-    );
-    assert_eq!(
-        reply_id("-9.223372036854775808e18").as_number(),
-        Some(i64::MIN)
-    );
+    assert_eq!(reply_id("9007199254740993.0").as_number(), Some(9_007_199_254_740_993));
+    assert_eq!(reply_id("9.223372036854775807e18").as_number(), Some(i64::MAX));
+    assert_eq!(reply_id("-9.223372036854775808e18").as_number(), Some(i64::MIN));
     assert_eq!(reply_id("9.223372036854775808e18").as_number(), None);
     assert_eq!(reply_id("0.000e999999").as_number(), Some(0));
     assert_eq!(reply_id("-0.0").as_number(), Some(0));
@@ -436,57 +338,27 @@ fn what_is_not_json_gives_its_id_where_it_can() {
     for (text, id, is_reply) in [
         ("", None, false),
         ("Server listening on stdio", None, false),
-        (
-            r#"{"jsonrpc":"2.0","id":7,"result":{"v":NaN}}"#,
-            seven.clone(),
-            true,
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":7,"result":{"text":"abc"#,
-            seven.clone(),
-            true,
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":7,"result":{}} trailing"#,
-            seven.clone(),
-            true,
-        ),
-        (
-            r#"{"jsonrpc":"2.0","id":7,"result":{}}{"jsonrpc":"2.0","id":8,"result":{}}"#,
-            seven.clone(),
-            true,
-        ),
-        (
-            "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"a\nb\"}",
-            seven,
-            false,
-        ),
+        (r#"{"jsonrpc":"2.0","id":7,"result":{"v":NaN}}"#, seven.clone(), true),
+        (r#"{"jsonrpc":"2.0","id":7,"result":{"text":"abc"#, seven.clone(), true),
+        (r#"{"jsonrpc":"2.0","id":7,"result":{}} trailing"#, seven.clone(), true),
+        (r#"{"jsonrpc":"2.0","id":7,"result":{}}{"jsonrpc":"2.0","id":8,"result":{}}"#, seven.clone(), true),
+        ("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"a\nb\"}", seven, false),
     ] {
-        assert_eq!(
-            refused_as(text),
-            (UnreadableKind::NotJson, id, is_reply),
-            "{text}"
-        );
+        assert_eq!(refused_as(text), (UnreadableKind::NotJson, id, is_reply), "{text}");
     }
 }
 
 #[test]
 fn a_refusal_is_one_line_that_names_what_was_seen() {
     for (text, said) in [
-        (
-            "Server\tready\u{1b}[0m",
-            "not JSON at column 1: Server\\tready\\u{1b}[0m",
-        ),
+        ("Server\tready\u{1b}[0m", "not JSON at column 1: Server\\tready\\u{1b}[0m"),
         ("42", "a number instead of a JSON-RPC message: 42"),
         (
             r#"{"jsonrpc":"2.0","id":"a"}"#,
             r#"a JSON-RPC message without method, result or error (id "a"): {"jsonrpc":"2.0","id":"a"}"#,
         ),
         ("", "an empty text instead of a message"),
-        (
-            r#"{"id":1,"result"#,
-            r#"JSON that ends too early (id 1): {"id":1,"result"#,
-        ),
+        (r#"{"id":1,"result"#, r#"JSON that ends too early (id 1): {"id":1,"result"#),
     ] {
         assert_eq!(refused(text).to_string(), said);
     }
@@ -498,29 +370,18 @@ fn a_refusal_is_one_line_that_names_what_was_seen() {
 fn depth_is_limited_and_the_refusal_has_the_id() {
     let nested = |depth: usize| {
         let inner = depth - 1;
-        format!(
-            r#"{{"jsonrpc":"2.0","id":7,"result":{}{}}}"#,
-            "[".repeat(inner),
-            "]".repeat(inner)
-        )
+        format!(r#"{{"jsonrpc":"2.0","id":7,"result":{}{}}}"#, "[".repeat(inner), "]".repeat(inner))
     };
     let deepest = nested(MAX_DEPTH);
-    serde_json::from_str::<serde_json::Value>(&result(&deepest))
-        .expect("the deepest result decodes");
-    assert_eq!(
-        refused_as(&nested(MAX_DEPTH + 1)),
-        (UnreadableKind::TooDeep, Some(Id::Number(7)), true)
-    );
+    serde_json::from_str::<serde_json::Value>(&result(&deepest)).expect("the deepest result decodes");
+    assert_eq!(refused_as(&nested(MAX_DEPTH + 1)), (UnreadableKind::TooDeep, Some(Id::Number(7)), true));
     assert_eq!(refused(&nested(100_000)).kind, UnreadableKind::TooDeep);
 }
 
 #[test]
 fn brackets_in_strings_are_not_depth() {
-    let text = format!(
-        r#"{{"jsonrpc":"2.0","id":7,"result":["\"{}","{}\\"]}}"#,
-        "[".repeat(500),
-        "{".repeat(500)
-    );
+    let text =
+        format!(r#"{{"jsonrpc":"2.0","id":7,"result":["\"{}","{}\\"]}}"#, "[".repeat(500), "{".repeat(500));
     assert_eq!(response(&text).id, ReplyId::Id(Id::Number(7)));
 }
 
@@ -529,24 +390,11 @@ fn brackets_in_strings_are_not_depth() {
 #[test]
 fn one_bad_element_does_not_lose_the_batch() {
     let text = r#"[{"jsonrpc":"2.0","id":1,"result":{}}, 7, {"jsonrpc":"2.0","id":2}, {"method":"x"}, []]"#;
-    let Ok(Parsed::Batch(messages)) = parse(text.as_bytes()) else {
-        panic!("no batch")
-    };
-    let kinds: Vec<_> = messages
-        .iter()
-        .map(|message| message.as_ref().map(|_| ()).map_err(|no| no.kind))
-        .collect();
+    let Ok(Parsed::Batch(messages)) = parse(text.as_bytes()) else { panic!("no batch") };
+    let kinds: Vec<_> =
+        messages.iter().map(|message| message.as_ref().map(|_| ()).map_err(|no| no.kind)).collect();
     let not_a_message = Err(UnreadableKind::NotAMessage);
-    assert_eq!(
-        kinds,
-        [
-            Ok(()),
-            not_a_message,
-            Err(UnreadableKind::Malformed),
-            Ok(()),
-            not_a_message
-        ]
-    );
+    assert_eq!(kinds, [Ok(()), not_a_message, Err(UnreadableKind::Malformed), Ok(()), not_a_message]);
 }
 
 #[test]
@@ -555,10 +403,7 @@ fn a_batch_has_a_limit() {
     assert!(
         matches!(parse(batch(MAX_BATCH).as_bytes()), Ok(Parsed::Batch(messages)) if messages.len() == MAX_BATCH)
     );
-    assert_eq!(
-        refused(&batch(MAX_BATCH + 1)).kind,
-        UnreadableKind::BatchTooLong
-    );
+    assert_eq!(refused(&batch(MAX_BATCH + 1)).kind, UnreadableKind::BatchTooLong);
 }
 
 // Repair
@@ -566,13 +411,8 @@ fn a_batch_has_a_limit() {
 #[test]
 fn invalid_utf8_becomes_the_replacement_character() {
     let parsed = parse(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"a\xff\xc3\"}");
-    let Ok(Parsed::One(Message::Response(response))) = parsed else {
-        panic!("{parsed:?}")
-    };
-    assert_eq!(
-        response.outcome.expect("a result").get(),
-        "\"a\u{fffd}\u{fffd}\""
-    );
+    let Ok(Parsed::One(Message::Response(response))) = parsed else { panic!("{parsed:?}") };
+    assert_eq!(response.outcome.expect("a result").get(), "\"a\u{fffd}\u{fffd}\"");
 }
 
 #[test]
@@ -605,10 +445,7 @@ fn the_id_of_a_cut_message_is_recovered() {
         (r#"{"jsonrpc":"2.0","id":12"#, None),
         (r#"{"jsonrpc":"2.0","id":"a\"b""#, Some(Id::from("a\"b"))),
         (r#"{"jsonrpc":"2.0","id":"a"#, None),
-        (
-            r#"{"result":{"id":5,"x":"}"},"id": 6 }"#,
-            Some(Id::Number(6)),
-        ),
+        (r#"{"result":{"id":5,"x":"}"},"id": 6 }"#, Some(Id::Number(6))),
         (r#"{"result":{"id":5,"#, None),
         (r#"{"result":"\"id\":5","#, None),
         (r#"{"\u0069d":5,"#, Some(Id::Number(5))),
@@ -639,10 +476,7 @@ fn messages_are_written_in_one_line() {
         written(write_notification("notifications/initialized", None)),
         r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#
     );
-    assert_eq!(
-        written(write_notification("x", Some(&raw("null")))),
-        r#"{"jsonrpc":"2.0","method":"x"}"#
-    );
+    assert_eq!(written(write_notification("x", Some(&raw("null")))), r#"{"jsonrpc":"2.0","method":"x"}"#);
     assert_eq!(
         written(write_result(&Id::from("a\"\u{1}"), &raw("{}"))),
         r#"{"jsonrpc":"2.0","id":"a\"\u0001","result":{}}"#
@@ -675,10 +509,7 @@ fn an_id_prints_and_serializes_as_its_token() {
 // Properties
 
 fn any_id() -> impl Strategy<Value = Id> {
-    prop_oneof![
-        any::<i64>().prop_map(Id::Number),
-        any::<String>().prop_map(Id::from)
-    ]
+    prop_oneof![any::<i64>().prop_map(Id::Number), any::<String>().prop_map(Id::from)]
 }
 
 fn any_json() -> impl Strategy<Value = String> {
@@ -695,10 +526,8 @@ fn any_json() -> impl Strategy<Value = String> {
             proptest::collection::vec(inner.clone(), 0..4)
                 .prop_map(|items| format!("[{}]", items.join(",\n"))),
             proptest::collection::vec(("[a-c_]{0,3}", inner), 0..4).prop_map(|members| {
-                let members: Vec<_> = members
-                    .iter()
-                    .map(|(key, value)| format!("\"{key}\" : {value}"))
-                    .collect();
+                let members: Vec<_> =
+                    members.iter().map(|(key, value)| format!("\"{key}\" : {value}")).collect();
                 format!("{{{}}}", members.join(","))
             }),
         ]

@@ -2,3 +2,5 @@
 
 mod headers;
 mod jsonrpc;
+mod lines;
+mod sse;

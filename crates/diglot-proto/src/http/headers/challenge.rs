@@ -31,10 +31,7 @@ impl Challenge {
 
     /// Returns a parameter by its name in lower case; the first one if it is repeated.
     pub fn param(&self, name: &str) -> Option<&str> {
-        self.params
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value.as_str())
+        self.params.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// Returns the address of the protected resource metadata (RFC 9728).
@@ -65,9 +62,7 @@ pub fn parse_challenges<'v>(values: impl IntoIterator<Item = &'v str>) -> Vec<Ch
     let mut challenges = Vec::new();
     let mut left = MAX_CHALLENGE_BYTES;
     for value in values {
-        let value = value
-            .get(..value.floor_char_boundary(left))
-            .unwrap_or_default();
+        let value = value.get(..value.floor_char_boundary(left)).unwrap_or_default();
         left -= value.len();
         read_value(value, &mut challenges);
         if left == 0 || challenges.len() == MAX_CHALLENGES {
@@ -100,11 +95,7 @@ fn read_value(value: &str, challenges: &mut Vec<Challenge>) {
         if challenges.len() == MAX_CHALLENGES {
             return;
         }
-        challenges.push(Challenge {
-            scheme: word.to_owned(),
-            params: Vec::new(),
-            token68: reader.token68(),
-        });
+        challenges.push(Challenge { scheme: word.to_owned(), params: Vec::new(), token68: reader.token68() });
         open = true;
     }
 }
@@ -116,11 +107,7 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Takes the bytes that fit; they must fit or not by whole characters.
     fn take(&mut self, fits: impl Fn(u8) -> bool) -> &'a str {
-        let end = self
-            .rest
-            .bytes()
-            .position(|byte| !fits(byte))
-            .unwrap_or(self.rest.len());
+        let end = self.rest.bytes().position(|byte| !fits(byte)).unwrap_or(self.rest.len());
         let (taken, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
         self.rest = rest;
         taken
@@ -132,10 +119,7 @@ impl<'a> Reader<'a> {
 
     /// Takes `= value`, or nothing where no equals sign is next.
     fn parameter(&mut self) -> Option<String> {
-        self.rest = self
-            .rest
-            .trim_start_matches([' ', '\t'])
-            .strip_prefix('=')?;
+        self.rest = self.rest.trim_start_matches([' ', '\t']).strip_prefix('=')?;
         self.skip(is_space);
         match self.rest.strip_prefix('"') {
             Some(inner) => {

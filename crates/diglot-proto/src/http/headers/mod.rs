@@ -56,13 +56,8 @@ pub fn is_reserved(name: &str) -> bool {
         LAST_EVENT_ID,
         "transfer-encoding",
     ];
-    let of_protocol = name
-        .get(..4)
-        .is_some_and(|prefix| prefix.eq_ignore_ascii_case("mcp-"));
-    of_protocol
-        || RESERVED
-            .iter()
-            .any(|reserved| name.eq_ignore_ascii_case(reserved))
+    let of_protocol = name.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case("mcp-"));
+    of_protocol || RESERVED.iter().any(|reserved| name.eq_ignore_ascii_case(reserved))
 }
 
 /// Checks a header that a user wants on every request.
@@ -83,10 +78,7 @@ pub fn check(name: &str, value: &str) -> Result<(), BadHeader> {
     };
     // Whoever writes `Authorization: Bearer …` where a name belongs has put the secret there.
     let shown = name.bytes().take_while(|byte| is_token_byte(*byte)).count();
-    Err(BadHeader {
-        name: name.get(..shown).unwrap_or_default().into(),
-        kind,
-    })
+    Err(BadHeader { name: name.get(..shown).unwrap_or_default().into(), kind })
 }
 
 /// Says which header is refused, and why; never what its value is, which may be a secret.
@@ -122,10 +114,9 @@ impl fmt::Display for BadHeader {
                 f,
                 "a header name that starts with `{name}` goes on with a character that it cannot have"
             ),
-            BadHeaderKind::Reserved => write!(
-                f,
-                "the header `{name}` is set by the protocol and cannot be set by hand"
-            ),
+            BadHeaderKind::Reserved => {
+                write!(f, "the header `{name}` is set by the protocol and cannot be set by hand")
+            }
             BadHeaderKind::Value => write!(
                 f,
                 "the value of the header `{name}` has a character that cannot be sent; a newline at its end is the usual one"

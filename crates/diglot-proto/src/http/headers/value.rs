@@ -20,8 +20,7 @@ pub fn encode_value(text: &str) -> Cow<'_, str> {
     if plain && !padded && !sentinel {
         return Cow::Borrowed(text);
     }
-    let mut encoded =
-        String::with_capacity(PREFIX.len() + text.len().div_ceil(3) * 4 + SUFFIX.len());
+    let mut encoded = String::with_capacity(PREFIX.len() + text.len().div_ceil(3) * 4 + SUFFIX.len());
     encoded.push_str(PREFIX);
     push_base64(&mut encoded, text.as_bytes());
     encoded.push_str(SUFFIX);
@@ -35,15 +34,11 @@ pub fn encode_value(text: &str) -> Cow<'_, str> {
 /// [`BadHeaderValue`] if a plain value has a character that a header cannot have, or if what is in the sentinel is not
 /// canonical Base64 (standard alphabet, padded) of UTF-8.
 pub fn decode_value(value: &str) -> Result<Cow<'_, str>, BadHeaderValue> {
-    let encoded = value
-        .strip_prefix(PREFIX)
-        .and_then(|rest| rest.strip_suffix(SUFFIX));
+    let encoded = value.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
     match encoded {
         Some(encoded) => {
             let bytes = base64(encoded.as_bytes()).ok_or(BadHeaderValue::Base64)?;
-            String::from_utf8(bytes)
-                .map(Cow::Owned)
-                .map_err(|_| BadHeaderValue::Utf8)
+            String::from_utf8(bytes).map(Cow::Owned).map_err(|_| BadHeaderValue::Utf8)
         }
         None if value.bytes().all(is_plain_byte) => Ok(Cow::Borrowed(value)),
         None => Err(BadHeaderValue::Character),
@@ -81,16 +76,10 @@ pub(super) fn is_plain_byte(byte: u8) -> bool {
 
 fn push_base64(out: &mut String, bytes: &[u8]) {
     for chunk in bytes.chunks(3) {
-        let group = chunk
-            .iter()
-            .fold(0_u32, |group, byte| group << 8 | u32::from(*byte))
-            << (8 * (3 - chunk.len()));
+        let group =
+            chunk.iter().fold(0_u32, |group, byte| group << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
         for place in 0..4 {
-            out.push(if place <= chunk.len() {
-                digit(group >> (18 - 6 * place))
-            } else {
-                '='
-            });
+            out.push(if place <= chunk.len() { digit(group >> (18 - 6 * place)) } else { '=' });
         }
     }
 }
@@ -112,10 +101,8 @@ fn base64(text: &[u8]) -> Option<Vec<u8>> {
             [_, _, _, b'='] if at + 1 == groups => 3,
             _ => 4,
         };
-        let group = chunk
-            .iter()
-            .take(digits)
-            .try_fold(0_u32, |group, byte| Some(group << 6 | sextet(*byte)?))?;
+        let group =
+            chunk.iter().take(digits).try_fold(0_u32, |group, byte| Some(group << 6 | sextet(*byte)?))?;
         let group = group << (6 * (4 - digits));
         let [_, first, second, third] = group.to_be_bytes();
         let (kept, spare): (&[u8], &[u8]) = match digits {

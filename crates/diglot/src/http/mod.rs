@@ -1,0 +1,1 @@
+//! Streamable HTTP and HTTP+SSE: one implementation of the rules over any HTTP client.

@@ -1,0 +1,79 @@
+//! The limits on what a peer can grow, each with a name and a default.
+
+/// Sizes and counts past which an answer, a list or a queue is refused.
+///
+/// Every limit has a default that real servers stay far below; an error that a limit causes names it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Limits {
+    /// The largest message, body, line or event, in bytes: 64 MiB.
+    pub message_bytes: usize,
+    /// The longest excerpt in errors and trails, in bytes: 8 KiB.
+    pub excerpt_bytes: usize,
+    /// The most items of a list over all its pages: 100 000.
+    pub list_items: usize,
+    /// The most pages of a list: 1 000.
+    pub list_pages: usize,
+    /// The most notifications that wait for their reader; the oldest is dropped past it: 1 024.
+    pub queued_messages: usize,
+    /// The most lines that are kept of a child's stderr: 50.
+    pub stderr_lines: usize,
+    /// The longest line that is kept of a child's stderr, in bytes: 4 KiB.
+    pub stderr_line_bytes: usize,
+    /// The most bytes that wait to be written to a pipe before senders wait: 4 MiB.
+    pub unsent_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            message_bytes: 64 * 1024 * 1024,
+            excerpt_bytes: 8 * 1024,
+            list_items: 100_000,
+            list_pages: 1_000,
+            queued_messages: 1_024,
+            stderr_lines: 50,
+            stderr_line_bytes: 4 * 1024,
+            unsent_bytes: 4 * 1024 * 1024,
+        }
+    }
+}
+
+impl Limits {
+    /// Sets the largest message, in bytes.
+    #[must_use]
+    pub fn message_bytes(mut self, bytes: usize) -> Self {
+        self.message_bytes = bytes;
+        self
+    }
+
+    /// Sets the longest excerpt in errors and trails, in bytes.
+    #[must_use]
+    pub fn excerpt_bytes(mut self, bytes: usize) -> Self {
+        self.excerpt_bytes = bytes;
+        self
+    }
+
+    /// Sets the most items and the most pages of a list.
+    #[must_use]
+    pub fn list(mut self, items: usize, pages: usize) -> Self {
+        self.list_items = items;
+        self.list_pages = pages;
+        self
+    }
+
+    /// Sets the most notifications that wait for their reader.
+    #[must_use]
+    pub fn queued_messages(mut self, messages: usize) -> Self {
+        self.queued_messages = messages;
+        self
+    }
+
+    /// Sets how much is kept of a child's stderr: lines, and bytes a line.
+    #[must_use]
+    pub fn stderr(mut self, lines: usize, line_bytes: usize) -> Self {
+        self.stderr_lines = lines;
+        self.stderr_line_bytes = line_bytes;
+        self
+    }
+}
