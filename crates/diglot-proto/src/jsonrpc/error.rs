@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::{codes, peek};
@@ -42,22 +41,17 @@ impl RpcError {
         if let Some(message) = peek::text(raw) {
             return Some(Self::new(codes::NOT_GIVEN, message));
         }
-        let members: Members<'_> = serde_json::from_str(raw.get()).ok()?;
-        let code = members.code.and_then(code);
-        let message =
-            members.message.filter(|message| !peek::is_null(message)).map(|message| {
-                match peek::text(message) {
-                    Some(text) => text.into_owned(),
-                    None => message.get().to_owned(),
-                }
-            });
+        let [number, message, data] = peek::members(raw.get(), &["code", "message", "data"]).ok()?;
+        let code = number.and_then(code);
+        let message = message.filter(|message| !peek::is_null(message));
+        let message = message.map(|raw| peek::text(raw).unwrap_or_else(|| raw.get().into()).into_owned());
         if code.is_none() && message.is_none() {
             return None;
         }
         Some(Self {
             code: code.unwrap_or(codes::NOT_GIVEN),
             message: message.unwrap_or_default(),
-            data: members.data.filter(|data| !peek::is_null(data)).map(ToOwned::to_owned),
+            data: data.filter(|data| !peek::is_null(data)).map(ToOwned::to_owned),
         })
     }
 }
@@ -84,74 +78,4 @@ fn code(raw: &RawValue) -> Option<i64> {
         // Beyond 64 bits; the cast clamps. A fraction names no code.
         (number.fract() == 0.0).then_some(number as i64)
     })
-}
-
-#[derive(Default)]
-struct Members<'a> {
-    code: Option<&'a RawValue>,
-    message: Option<&'a RawValue>,
-    data: Option<&'a RawValue>,
-}
-
-enum Key {
-    Code,
-    Message,
-    Data,
-    Unknown,
-}
-
-impl<'de> Deserialize<'de> for Key {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct KeyVisitor;
-
-        impl Visitor<'_> for KeyVisitor {
-            type Value = Key;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a key")
-            }
-
-            fn visit_str<E>(self, key: &str) -> Result<Key, E> {
-                Ok(match key {
-                    "code" => Key::Code,
-                    "message" => Key::Message,
-                    "data" => Key::Data,
-                    _ => Key::Unknown,
-                })
-            }
-        }
-
-        deserializer.deserialize_identifier(KeyVisitor)
-    }
-}
-
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct MembersVisitor;
-
-        impl<'de> Visitor<'de> for MembersVisitor {
-            type Value = Members<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an error object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Members::default();
-                while let Some(key) = map.next_key()? {
-                    match key {
-                        Key::Code => members.code = Some(map.next_value()?),
-                        Key::Message => members.message = Some(map.next_value()?),
-                        Key::Data => members.data = Some(map.next_value()?),
-                        Key::Unknown => {
-                            map.next_value::<IgnoredAny>()?;
-                        }
-                    }
-                }
-                Ok(members)
-            }
-        }
-
-        deserializer.deserialize_map(MembersVisitor)
-    }
 }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::unreadable::Fault;
@@ -55,8 +55,7 @@ fn parse_text(text: &str) -> Result<Parsed<'_>, Unreadable> {
 }
 
 fn object(text: &str) -> Result<Message<'_>, Unreadable> {
-    let members: Members<'_> =
-        serde_json::from_str(text).map_err(|error| Unreadable::not_json(text, &error))?;
+    let members = Members::read(text).map_err(|error| Unreadable::not_json(text, &error))?;
     let read = match scan::is_deeper(text.as_bytes(), MAX_DEPTH) {
         true => Err(Fault::TooDeep),
         false => members.message(),
@@ -102,7 +101,7 @@ fn other(text: &str) -> Unreadable {
 }
 
 /// Holds the members of an envelope, present or not, as they stand in the text.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Members<'a> {
     jsonrpc: Option<&'a RawValue>,
     id: Option<&'a RawValue>,
@@ -113,6 +112,12 @@ struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
+    fn read(text: &'a str) -> serde_json::Result<Self> {
+        let keys = ["jsonrpc", "id", "method", "params", "result", "error"];
+        let [jsonrpc, id, method, params, result, error] = peek::members(text, &keys)?;
+        Ok(Self { jsonrpc, id, method, params, result, error })
+    }
+
     fn message(self) -> Result<Message<'a>, Fault> {
         let real = |raw: &&RawValue| !peek::is_null(raw);
         if let Some(error) = self.error.filter(real) {
@@ -171,80 +176,6 @@ impl<'a> Members<'a> {
         let raw = self.id?;
         let integral = || is_reply.then(|| peek::integer(raw.get())).flatten().map(Id::Number);
         id::id(raw).or_else(integral)
-    }
-}
-
-enum Key {
-    Jsonrpc,
-    Id,
-    Method,
-    Params,
-    Result,
-    Error,
-    Unknown,
-}
-
-impl<'de> Deserialize<'de> for Key {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct KeyVisitor;
-
-        impl Visitor<'_> for KeyVisitor {
-            type Value = Key;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a key")
-            }
-
-            fn visit_str<E>(self, key: &str) -> Result<Key, E> {
-                Ok(match key {
-                    "jsonrpc" => Key::Jsonrpc,
-                    "id" => Key::Id,
-                    "method" => Key::Method,
-                    "params" => Key::Params,
-                    "result" => Key::Result,
-                    "error" => Key::Error,
-                    _ => Key::Unknown,
-                })
-            }
-        }
-
-        deserializer.deserialize_identifier(KeyVisitor)
-    }
-}
-
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct MembersVisitor;
-
-        impl<'de> Visitor<'de> for MembersVisitor {
-            type Value = Members<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Members::default();
-                while let Some(key) = map.next_key()? {
-                    let slot = match key {
-                        Key::Jsonrpc => &mut members.jsonrpc,
-                        Key::Id => &mut members.id,
-                        Key::Method => &mut members.method,
-                        Key::Params => &mut members.params,
-                        Key::Result => &mut members.result,
-                        Key::Error => &mut members.error,
-                        Key::Unknown => {
-                            map.next_value::<IgnoredAny>()?;
-                            continue;
-                        }
-                    };
-                    *slot = Some(map.next_value()?);
-                }
-                Ok(members)
-            }
-        }
-
-        deserializer.deserialize_map(MembersVisitor)
     }
 }
 

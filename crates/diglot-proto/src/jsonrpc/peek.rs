@@ -3,17 +3,26 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Returns the value of one member of an object, or `None` where there is no such member or the JSON is no object.
+/// Returns the values of some members of an object, each still raw, in the order of the keys asked for.
 ///
-/// Where a key is repeated the last one counts, as in `JSON.parse`.
+/// Where a key is repeated the last one counts, as in `JSON.parse`. Nothing may follow the object.
+pub(crate) fn members<'a, const N: usize>(
+    object: &'a str,
+    keys: &[&str; N],
+) -> serde_json::Result<[Option<&'a RawValue>; N]> {
+    let mut deserializer = serde_json::Deserializer::from_str(object);
+    let found = deserializer.deserialize_map(MembersVisitor { keys })?;
+    deserializer.end()?;
+    Ok(found)
+}
+
+/// Returns the value of one member, or `None` where there is no such member or the JSON is no object.
 pub(crate) fn member<'a>(object: &'a RawValue, key: &str) -> Option<&'a RawValue> {
-    if !is_object(object) {
-        return None;
-    }
-    serde_json::Deserializer::from_str(object.get()).deserialize_map(MemberVisitor { key }).ok().flatten()
+    let [found] = members(object.get(), &[key]).ok()?;
+    found
 }
 
 /// Returns the text of a JSON string, or `None` where the JSON is no string.
@@ -83,49 +92,50 @@ pub(super) fn integer(token: &str) -> Option<i64> {
     i64::try_from(if negative { -magnitude } else { magnitude }).ok()
 }
 
-struct MemberVisitor<'k> {
-    key: &'k str,
+struct MembersVisitor<'k, const N: usize> {
+    keys: &'k [&'k str; N],
 }
 
-impl<'de> Visitor<'de> for MemberVisitor<'_> {
-    type Value = Option<&'de RawValue>;
+impl<'de, const N: usize> Visitor<'de> for MembersVisitor<'_, N> {
+    type Value = [Option<&'de RawValue>; N];
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut found = None;
-        while let Some(wanted) = map.next_key_seed(KeyIs(self.key))? {
-            if wanted {
-                found = Some(map.next_value()?);
-            } else {
-                map.next_value::<IgnoredAny>()?;
+        let mut found = [None; N];
+        while let Some(place) = map.next_key_seed(PlaceOf(self.keys))? {
+            match place.and_then(|place| found.get_mut(place)) {
+                Some(slot) => *slot = Some(map.next_value()?),
+                None => {
+                    map.next_value::<IgnoredAny>()?;
+                }
             }
         }
         Ok(found)
     }
 }
 
-/// Compares a key with a word without copying it.
-struct KeyIs<'k>(&'k str);
+/// Finds a key among words without copying it.
+struct PlaceOf<'k>(&'k [&'k str]);
 
-impl<'de> serde::de::DeserializeSeed<'de> for KeyIs<'_> {
-    type Value = bool;
+impl<'de> DeserializeSeed<'de> for PlaceOf<'_> {
+    type Value = Option<usize>;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
-impl Visitor<'_> for KeyIs<'_> {
-    type Value = bool;
+impl Visitor<'_> for PlaceOf<'_> {
+    type Value = Option<usize>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a key")
     }
 
-    fn visit_str<E>(self, key: &str) -> Result<bool, E> {
-        Ok(key == self.0)
+    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+        Ok(self.0.iter().position(|word| *word == key))
     }
 }

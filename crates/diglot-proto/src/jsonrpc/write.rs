@@ -88,16 +88,20 @@ fn push_call(out: &mut Vec<u8>, method: &str, params: Option<&RawValue>) {
 }
 
 /// Appends JSON with its raw newlines turned into spaces.
-pub(crate) fn push_raw(out: &mut Vec<u8>, json: &str) {
+fn push_raw(out: &mut Vec<u8>, json: &str) {
     let start = out.len();
     out.extend_from_slice(json.as_bytes());
-    let mut rest = out.get_mut(start..).unwrap_or_default();
-    while let Some(at) = memchr::memchr2(b'\n', b'\r', rest) {
-        let (line, after) = std::mem::take(&mut rest).split_at_mut(at + 1);
+    flatten(out.get_mut(start..).unwrap_or_default());
+}
+
+/// Turns the raw newlines of JSON into spaces.
+pub(crate) fn flatten(mut json: &mut [u8]) {
+    while let Some(at) = memchr::memchr2(b'\n', b'\r', json) {
+        let (line, after) = std::mem::take(&mut json).split_at_mut(at + 1);
         if let Some(newline) = line.last_mut() {
             *newline = b' ';
         }
-        rest = after;
+        json = after;
     }
 }
 
@@ -143,7 +147,8 @@ pub(super) fn escape<E>(text: &str, mut sink: impl FnMut(&str) -> Result<(), E>)
     sink(rest)
 }
 
-fn length(id: &Id) -> usize {
+/// Returns the room that an id takes if nothing in it is escaped.
+pub(crate) fn length(id: &Id) -> usize {
     match id {
         Id::Number(_) => 20,
         Id::Text(text) => text.len() + 2,
