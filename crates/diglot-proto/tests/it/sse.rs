@@ -8,15 +8,8 @@ mod model;
 /// An item by value.
 #[derive(Debug, PartialEq)]
 enum Seen {
-    Event {
-        event: String,
-        data: String,
-        id: Option<String>,
-    },
-    TooLong {
-        length: usize,
-        prefix: String,
-    },
+    Event { event: String, data: String, id: Option<String> },
+    TooLong { length: usize, prefix: String },
 }
 
 /// All that a stream leaves behind.
@@ -28,11 +21,7 @@ struct Outcome {
 }
 
 fn event(event: &str, data: &str, id: Option<&str>) -> Seen {
-    Seen::Event {
-        event: event.to_owned(),
-        data: data.to_owned(),
-        id: id.map(str::to_owned),
-    }
+    Seen::Event { event: event.to_owned(), data: data.to_owned(), id: id.map(str::to_owned) }
 }
 
 fn message(data: &str) -> Seen {
@@ -40,10 +29,7 @@ fn message(data: &str) -> Seen {
 }
 
 fn too_long(length: usize, prefix: &str) -> Seen {
-    Seen::TooLong {
-        length,
-        prefix: prefix.to_owned(),
-    }
+    Seen::TooLong { length, prefix: prefix.to_owned() }
 }
 
 fn drain(reader: &mut SseReader) -> Vec<Seen> {
@@ -63,11 +49,7 @@ fn outcome<'a>(limit: usize, chunks: impl IntoIterator<Item = &'a [u8]>) -> Outc
         reader.push(chunk);
         items.extend(drain(&mut reader));
     }
-    Outcome {
-        items,
-        last_event_id: reader.last_event_id().map(str::to_owned),
-        retry_ms: reader.retry_ms(),
-    }
+    Outcome { items, last_event_id: reader.last_event_id().map(str::to_owned), retry_ms: reader.retry_ms() }
 }
 
 fn read(stream: impl AsRef<[u8]>) -> Vec<Seen> {
@@ -84,49 +66,34 @@ fn retry_ms(stream: &str) -> Option<u64> {
 
 #[test]
 fn the_standards_example_of_three_lines_is_one_message() {
-    assert_eq!(
-        read("data: YHOO\ndata: +2\ndata: 10\n\n"),
-        [message("YHOO\n+2\n10")]
-    );
+    assert_eq!(read("data: YHOO\ndata: +2\ndata: 10\n\n"), [message("YHOO\n+2\n10")]);
 }
 
 #[test]
 fn the_standards_example_of_four_blocks_gives_three_messages() {
-    let stream = ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n";
-    let expected = [
-        event("message", "first event", Some("1")),
-        message("second event"),
-        message(" third event"),
-    ];
+    let stream =
+        ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n";
+    let expected =
+        [event("message", "first event", Some("1")), message("second event"), message(" third event")];
     assert_eq!(read(stream), expected);
     assert_eq!(last_event_id(stream), None);
 }
 
 #[test]
 fn the_standards_example_of_empty_data_gives_two_messages() {
-    assert_eq!(
-        read("data\n\ndata\ndata\n\ndata:"),
-        [message(""), message("\n")]
-    );
+    assert_eq!(read("data\n\ndata\ndata\n\ndata:"), [message(""), message("\n")]);
 }
 
 #[test]
 fn the_standards_example_of_spaces_gives_two_equal_messages() {
-    assert_eq!(
-        read("data:test\n\ndata: test\n\n"),
-        [message("test"), message("test")]
-    );
+    assert_eq!(read("data:test\n\ndata: test\n\n"), [message("test"), message("test")]);
 }
 
 #[test]
 fn the_standards_example_of_named_events_keeps_their_names() {
-    let stream =
-        "event: add\ndata: 73857293\n\nevent: remove\ndata: 2153\n\nevent: add\ndata: 113411\n\n";
-    let expected = [
-        event("add", "73857293", None),
-        event("remove", "2153", None),
-        event("add", "113411", None),
-    ];
+    let stream = "event: add\ndata: 73857293\n\nevent: remove\ndata: 2153\n\nevent: add\ndata: 113411\n\n";
+    let expected =
+        [event("add", "73857293", None), event("remove", "2153", None), event("add", "113411", None)];
     assert_eq!(read(stream), expected);
 }
 
@@ -134,16 +101,9 @@ fn the_standards_example_of_named_events_keeps_their_names() {
 fn lines_end_with_cr_lf_or_both() {
     for end in ["\n", "\r", "\r\n"] {
         let stream = ["event: a", "data: b", "", "data: c", "", ""].join(end);
-        assert_eq!(
-            read(&stream),
-            [event("a", "b", None), message("c")],
-            "with {end:?}"
-        );
+        assert_eq!(read(&stream), [event("a", "b", None), message("c")], "with {end:?}");
     }
-    assert_eq!(
-        read("data: a\r\rdata: b\n\r\ndata: c\r\n\rdata: d\n\n"),
-        ["a", "b", "c", "d"].map(message)
-    );
+    assert_eq!(read("data: a\r\rdata: b\n\r\ndata: c\r\n\rdata: d\n\n"), ["a", "b", "c", "d"].map(message));
 }
 
 #[test]
@@ -161,19 +121,10 @@ fn a_cr_at_the_end_of_a_chunk_dispatches_at_once() {
 
 #[test]
 fn one_byte_order_mark_is_stripped_from_the_start_of_the_stream() {
-    assert_eq!(
-        read("\u{FEFF}data: a\n\n\u{FEFF}data: b\n\n"),
-        [message("a")]
-    );
+    assert_eq!(read("\u{FEFF}data: a\n\n\u{FEFF}data: b\n\n"), [message("a")]);
     assert_eq!(read("\u{FEFF}\u{FEFF}data: a\n\n"), []);
-    assert_eq!(
-        outcome(99, "\u{FEFF}data: a\n\n".as_bytes().chunks(1)).items,
-        [message("a")]
-    );
-    assert_eq!(
-        outcome(99, [&b"\xEF\xBB"[..], b"\ndata: a\n\n"]).items,
-        [message("a")]
-    );
+    assert_eq!(outcome(99, "\u{FEFF}data: a\n\n".as_bytes().chunks(1)).items, [message("a")]);
+    assert_eq!(outcome(99, [&b"\xEF\xBB"[..], b"\ndata: a\n\n"]).items, [message("a")]);
 }
 
 #[test]
@@ -186,10 +137,7 @@ fn comments_and_unknown_fields_are_ignored() {
 
 #[test]
 fn only_one_space_is_taken_from_a_value() {
-    assert_eq!(
-        read("data:  a \n\ndata:\tb\n\ndata::c: d\n\n"),
-        [" a ", "\tb", ":c: d"].map(message)
-    );
+    assert_eq!(read("data:  a \n\ndata:\tb\n\ndata::c: d\n\n"), [" a ", "\tb", ":c: d"].map(message));
 }
 
 #[test]
@@ -215,11 +163,7 @@ fn an_event_that_the_end_cuts_off_is_discarded_with_its_id() {
 #[test]
 fn an_id_persists_until_another_or_an_empty_one() {
     let stream = "id: 1\ndata: a\n\ndata: b\n\nid:\ndata: c\n\n";
-    let expected = [
-        event("message", "a", Some("1")),
-        event("message", "b", Some("1")),
-        message("c"),
-    ];
+    let expected = [event("message", "a", Some("1")), event("message", "b", Some("1")), message("c")];
     assert_eq!(read(stream), expected);
 }
 
@@ -239,10 +183,7 @@ fn an_id_with_nul_is_ignored() {
 fn an_id_too_long_to_send_back_is_ignored() {
     let id = "x".repeat(4096);
     assert_eq!(last_event_id(&format!("id: {id}\n\n")), Some(id.clone()));
-    assert_eq!(
-        last_event_id(&format!("id: 1\n\nid: {id}x\n\n")).as_deref(),
-        Some("1")
-    );
+    assert_eq!(last_event_id(&format!("id: 1\n\nid: {id}x\n\n")).as_deref(), Some("1"));
 }
 
 #[test]
@@ -250,11 +191,7 @@ fn retry_takes_ascii_digits_only_and_at_once() {
     assert_eq!(retry_ms("retry: 1500\n"), Some(1500));
     assert_eq!(retry_ms("retry: 007\n"), Some(7));
     for ignored in ["", " ", "-1", "+1", "1.5", "1 ", "0x10", "1e3", "\u{0663}"] {
-        assert_eq!(
-            retry_ms(&format!("retry: 10\nretry: {ignored}\n")),
-            Some(10),
-            "{ignored:?}"
-        );
+        assert_eq!(retry_ms(&format!("retry: 10\nretry: {ignored}\n")), Some(10), "{ignored:?}");
     }
 }
 
@@ -262,10 +199,7 @@ fn retry_takes_ascii_digits_only_and_at_once() {
 fn a_huge_retry_saturates() {
     assert_eq!(retry_ms("retry: 18446744073709551615\n"), Some(u64::MAX));
     assert_eq!(retry_ms("retry: 18446744073709551616\n"), Some(u64::MAX));
-    assert_eq!(
-        retry_ms(&format!("retry: {}\n", "9".repeat(400))),
-        Some(u64::MAX)
-    );
+    assert_eq!(retry_ms(&format!("retry: {}\n", "9".repeat(400))), Some(u64::MAX));
 }
 
 #[test]
@@ -278,10 +212,7 @@ fn what_is_not_utf_8_becomes_a_replacement_character() {
 
 #[test]
 fn a_character_may_be_cut_by_chunks() {
-    assert_eq!(
-        outcome(99, "data: €😀\n\n".as_bytes().chunks(1)).items,
-        [message("€😀")]
-    );
+    assert_eq!(outcome(99, "data: €😀\n\n".as_bytes().chunks(1)).items, [message("€😀")]);
 }
 
 #[test]

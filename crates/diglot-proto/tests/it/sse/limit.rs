@@ -6,14 +6,8 @@ use super::{drain, event, message, outcome, too_long};
 
 #[test]
 fn an_event_of_just_the_limit_is_read() {
-    assert_eq!(
-        outcome(13, [&b"id: 1\ndata: ab\n\n"[..]]).items,
-        [event("message", "ab", Some("1"))]
-    );
-    assert_eq!(
-        outcome(12, [&b"id: 1\ndata: ab\n\n"[..]]).items,
-        [too_long(13, "ab")]
-    );
+    assert_eq!(outcome(13, [&b"id: 1\ndata: ab\n\n"[..]]).items, [event("message", "ab", Some("1"))]);
+    assert_eq!(outcome(12, [&b"id: 1\ndata: ab\n\n"[..]]).items, [too_long(13, "ab")]);
 }
 
 #[test]
@@ -36,16 +30,8 @@ fn a_never_ending_line_is_counted_and_its_data_begins_the_prefix() {
     stream.extend_from_slice(b"\nid: 9\n\n");
     for size in [1, 100, 521, 522, 4096, stream.len()] {
         let outcome = outcome(50, stream.chunks(size));
-        assert_eq!(
-            outcome.items,
-            [too_long(100_011, &"x".repeat(512))],
-            "in chunks of {size}"
-        );
-        assert_eq!(
-            outcome.last_event_id.as_deref(),
-            Some("9"),
-            "in chunks of {size}"
-        );
+        assert_eq!(outcome.items, [too_long(100_011, &"x".repeat(512))], "in chunks of {size}");
+        assert_eq!(outcome.last_event_id.as_deref(), Some("9"), "in chunks of {size}");
     }
 }
 
@@ -92,14 +78,7 @@ fn comments_count_against_no_limit() {
 
 #[test]
 fn a_flood_without_events_in_one_chunk_is_read_through() {
-    for line in [
-        ":\n",
-        "\n",
-        "\r",
-        "event: a\n\n",
-        "id: 1\n\n",
-        "unknown\n\n",
-    ] {
+    for line in [":\n", "\n", "\r", "event: a\n\n", "id: 1\n\n", "unknown\n\n"] {
         let flood = line.repeat(30_000);
         let mut reader = SseReader::new(99);
         reader.push(flood.as_bytes());
@@ -112,9 +91,6 @@ fn queued_events_are_read_one_at_a_time() {
     let mut reader = SseReader::new(99);
     reader.push(&b"id: 1\ndata: a\n\nretry: 5\nid: 2\ndata: b\n\n".repeat(30_000));
     assert!(reader.next_event().is_some());
-    assert_eq!(
-        (reader.last_event_id(), reader.retry_ms()),
-        (Some("1"), None)
-    );
+    assert_eq!((reader.last_event_id(), reader.retry_ms()), (Some("1"), None));
     assert_eq!(drain(&mut reader).len(), 59_999);
 }
