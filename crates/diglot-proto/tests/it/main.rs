@@ -3,4 +3,6 @@
 mod headers;
 mod jsonrpc;
 mod lines;
+mod negotiation;
 mod sse;
+mod version;
