@@ -3,4 +3,5 @@
 mod headers;
 mod jsonrpc;
 mod lines;
+mod meta;
 mod sse;
