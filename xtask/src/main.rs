@@ -46,17 +46,10 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> String {
-    let rows = CHORES.iter().map(
-        |Chore {
-             name,
-             arguments,
-             about,
-             ..
-         }| {
-            let call = format!("{name} {arguments}");
-            format!("  {call:<18} {about}\n")
-        },
-    );
+    let rows = CHORES.iter().map(|Chore { name, arguments, about, .. }| {
+        let call = format!("{name} {arguments}");
+        format!("  {call:<18} {about}\n")
+    });
     format!("Usage: cargo xtask CHORE\n\n{}", rows.collect::<String>())
 }
 

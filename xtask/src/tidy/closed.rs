@@ -4,21 +4,14 @@ use super::source::{Problem, Source};
 use super::tokens::{self, Token};
 
 /// The crates that others depend on.
-const LIBRARIES: &[&str] = &[
-    "crates/diglot-proto/src/",
-    "crates/diglot-auth/src/",
-    "crates/diglot/src/",
-];
+const LIBRARIES: &[&str] = &["crates/diglot-proto/src/", "crates/diglot-auth/src/", "crates/diglot/src/"];
 
 /// The comment that keeps a type closed for a reason, on a line above it.
 const KEPT_CLOSED: &str = "// exhaustive: ";
 
 /// Checks that each such type says `#[non_exhaustive]`.
 pub fn check(source: &Source) -> Vec<Problem> {
-    if !LIBRARIES
-        .iter()
-        .any(|library| source.path.starts_with(library))
-    {
+    if !LIBRARIES.iter().any(|library| source.path.starts_with(library)) {
         return Vec::new();
     }
     let tokens = source.tokens();
@@ -50,11 +43,8 @@ pub fn check(source: &Source) -> Vec<Problem> {
 
 /// Whether what stands before the item, since the last one, marks it.
 fn is_marked(source: &Source, at: usize) -> bool {
-    let start = source.code[..at]
-        .rfind([';', '{', '}'])
-        .map_or(0, |end| end + 1);
-    source.code[start..at].contains("non_exhaustive")
-        || source.comments[start..at].contains(KEPT_CLOSED)
+    let start = source.code[..at].rfind([';', '{', '}']).map_or(0, |end| end + 1);
+    source.code[start..at].contains("non_exhaustive") || source.comments[start..at].contains(KEPT_CLOSED)
 }
 
 /// Whether the struct, whose generics or body begin at `index`, has a field that is `pub`.
@@ -80,8 +70,7 @@ fn has_public_field(tokens: &[Token<'_>], mut index: usize) -> bool {
         return false;
     }
     let body = &body[..tokens::closing(body, 0)];
-    body.windows(2)
-        .any(|pair| pair[0].text == "pub" && pair[1].text != "(")
+    body.windows(2).any(|pair| pair[0].text == "pub" && pair[1].text != "(")
 }
 
 #[cfg(test)]
@@ -124,12 +113,6 @@ mod tests {
 
     #[test]
     fn other_crates_may_close_theirs() {
-        assert!(
-            check(&Source::new(
-                "crates/diglot-cli/src/a.rs",
-                "pub enum A { B }"
-            ))
-            .is_empty()
-        );
+        assert!(check(&Source::new("crates/diglot-cli/src/a.rs", "pub enum A { B }")).is_empty());
     }
 }

@@ -20,15 +20,9 @@ struct Block<'a> {
 /// Checks the first paragraph of every doc comment outside tests.
 pub fn check(source: &Source) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for block in blocks(source)
-        .into_iter()
-        .filter(|block| !source.is_test(block.at))
-    {
+    for block in blocks(source).into_iter().filter(|block| !source.is_test(block.at)) {
         let paragraph = first_paragraph(&block.lines);
-        let first = paragraph
-            .split(|c: char| !c.is_alphanumeric())
-            .next()
-            .unwrap_or_default();
+        let first = paragraph.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         if !paragraph.ends_with(['.', ':']) && !paragraph.ends_with(".)") {
             let what = "the first paragraph is no sentence; end it with a full stop";
             problems.push(source.problem(block.at, "doc", what));
@@ -38,8 +32,7 @@ pub fn check(source: &Source) -> Vec<Problem> {
             problems.push(source.problem(block.at, "doc", what));
         }
         if IMPERATIVES.contains(&first) && is_function(source, block.end) {
-            let what =
-                format!("`{first}` speaks to the function; say what it does, in the third person");
+            let what = format!("`{first}` speaks to the function; say what it does, in the third person");
             problems.push(source.problem(block.at, "doc", what));
         }
     }
@@ -52,18 +45,11 @@ fn blocks(source: &Source) -> Vec<Block<'_>> {
     let mut open = false;
     for line in source.text.split_inclusive('\n') {
         let indent = line.len() - line.trim_start().len();
-        let doc = line
-            .trim()
-            .strip_prefix("///")
-            .filter(|rest| !rest.starts_with('/'));
+        let doc = line.trim().strip_prefix("///").filter(|rest| !rest.starts_with('/'));
         match doc.filter(|_| source.comments[at + indent..].starts_with("///")) {
             Some(text) => {
                 if !open {
-                    blocks.push(Block {
-                        lines: Vec::new(),
-                        at: at + indent,
-                        end: 0,
-                    });
+                    blocks.push(Block { lines: Vec::new(), at: at + indent, end: 0 });
                 }
                 open = true;
                 if let Some(block) = blocks.last_mut() {
@@ -84,11 +70,7 @@ fn first_paragraph(lines: &[&str]) -> String {
         let marks = ["- ", "* ", "|", "# ", "```"];
         line.is_empty() || marks.iter().any(|mark| line.starts_with(mark))
     };
-    let lines: Vec<&str> = lines
-        .iter()
-        .map(|line| line.trim())
-        .take_while(|line| !ends(line))
-        .collect();
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim()).take_while(|line| !ends(line)).collect();
     lines.join(" ")
 }
 

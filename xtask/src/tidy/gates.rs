@@ -5,20 +5,14 @@ use super::tokens;
 
 /// Checks that `cfg(feature = …)` stands on modules and imports alone.
 pub fn check(source: &Source) -> Vec<Problem> {
-    let gated = source
-        .attributes()
-        .into_iter()
-        .filter(|attribute| names_feature(attribute));
+    let gated = source.attributes().into_iter().filter(|attribute| names_feature(attribute));
     let mut places: Vec<usize> = gated
         .filter(|attribute| attribute.inner || !is_module(source, attribute.end))
         .map(|attribute| attribute.at)
         .collect();
     places.extend(source.find(&["cfg", "!", "(", "feature"]));
     let what = "a feature changes code here; a feature adds a module, so gate a `mod` or `use` line and move the code there";
-    places
-        .into_iter()
-        .map(|at| source.problem(at, "feature-gate", what))
-        .collect()
+    places.into_iter().map(|at| source.problem(at, "feature-gate", what)).collect()
 }
 
 /// Whether the attribute turns on a feature; those for rustdoc and for the whole crate do not count.
@@ -53,9 +47,7 @@ fn is_module(source: &Source, from: usize) -> bool {
             index = tokens::closing(&tokens, 1) + 1;
         }
     }
-    tokens
-        .get(index)
-        .is_some_and(|token| matches!(token.text, "mod" | "use" | "extern"))
+    tokens.get(index).is_some_and(|token| matches!(token.text, "mod" | "use" | "extern"))
 }
 
 #[cfg(test)]

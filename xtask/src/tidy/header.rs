@@ -9,7 +9,8 @@ const CEILING: usize = 450;
 pub fn check(source: &Source) -> Vec<Problem> {
     let mut problems = Vec::new();
     if !says_what_it_is(&source.text) {
-        let what = "the file does not begin with a sentence; open it with `//! What it is, with a full stop.`";
+        let what =
+            "the file does not begin with a sentence; open it with `//! What it is, with a full stop.`";
         problems.push(source.problem(0, "header", what));
     }
     let lines = source.text.lines().count();
@@ -23,9 +24,7 @@ pub fn check(source: &Source) -> Vec<Problem> {
 }
 
 fn header(text: &str) -> impl Iterator<Item = &str> {
-    text.lines()
-        .map_while(|line| line.strip_prefix("//!"))
-        .map(str::trim)
+    text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim)
 }
 
 fn says_what_it_is(text: &str) -> bool {
@@ -36,8 +35,7 @@ fn says_what_it_is(text: &str) -> bool {
 
 fn is_table(text: &str) -> bool {
     let says = |line: &str| {
-        line.split(|c: char| !c.is_alphanumeric())
-            .any(|word| word.eq_ignore_ascii_case("table"))
+        line.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case("table"))
     };
     header(text).any(says)
 }
@@ -47,10 +45,7 @@ mod tests {
     use super::*;
 
     fn rules(text: &str) -> Vec<&'static str> {
-        check(&Source::new("crates/x/src/a.rs", text))
-            .iter()
-            .map(|problem| problem.rule)
-            .collect()
+        check(&Source::new("crates/x/src/a.rs", text)).iter().map(|problem| problem.rule).collect()
     }
 
     #[test]

@@ -13,9 +13,7 @@ type Edges<'a> = BTreeMap<&'a str, BTreeMap<&'a str, usize>>;
 /// Checks every crate among the files; tests may import what they like.
 pub fn check(sources: &[Source]) -> Vec<Problem> {
     let crates = Modules::of_each_crate(sources);
-    let checked = crates
-        .values()
-        .flat_map(|modules| [layers(modules), cycles(modules)].concat());
+    let checked = crates.values().flat_map(|modules| [layers(modules), cycles(modules)].concat());
     checked.collect()
 }
 
@@ -27,9 +25,8 @@ fn layers(modules: &Modules<'_>) -> Vec<Problem> {
             continue;
         };
         let Some(row) = layers.row(name) else {
-            let what = format!(
-                "`{name}` is a room without layers; give it a row in xtask/src/tidy/layers.rs"
-            );
+            let what =
+                format!("`{name}` is a room without layers; give it a row in xtask/src/tidy/layers.rs");
             problems.push(module.source.problem(0, "layer", what));
             continue;
         };
@@ -41,11 +38,7 @@ fn layers(modules: &Modules<'_>) -> Vec<Problem> {
                     "`{written}` is of the crate's root, above every room; import the room that has it"
                 ),
                 Some(target) if !Layers::allows(row, target) => {
-                    let may = if row.1.is_empty() {
-                        "nothing".to_owned()
-                    } else {
-                        row.1.join(", ")
-                    };
+                    let may = if row.1.is_empty() { "nothing".to_owned() } else { row.1.join(", ") };
                     format!(
                         "`{written}` is of `{target}`, and `{}` may import {may}; move what they share down",
                         row.0
@@ -61,11 +54,8 @@ fn layers(modules: &Modules<'_>) -> Vec<Problem> {
 
 /// Finds modules that import each other, one problem a circle.
 fn cycles(modules: &Modules<'_>) -> Vec<Problem> {
-    let edges: Edges<'_> = modules
-        .0
-        .iter()
-        .map(|(name, module)| (name.as_str(), imported(modules, name, module)))
-        .collect();
+    let edges: Edges<'_> =
+        modules.0.iter().map(|(name, module)| (name.as_str(), imported(modules, name, module))).collect();
     let mut seen = BTreeSet::new();
     let mut problems = Vec::new();
     for &start in edges.keys() {
@@ -81,32 +71,18 @@ fn cycles(modules: &Modules<'_>) -> Vec<Problem> {
             .map(|name| if name.is_empty() { "the root" } else { name })
             .collect();
         let second = circle.get(1).copied().unwrap_or(start);
-        let what = format!(
-            "a circle of imports: {}; move what they share down",
-            shown.join(" → ")
-        );
-        problems.push(
-            modules.0[start]
-                .source
-                .problem(edges[start][second], "cycle", what),
-        );
+        let what = format!("a circle of imports: {}; move what they share down", shown.join(" → "));
+        problems.push(modules.0[start].source.problem(edges[start][second], "cycle", what));
         seen.extend(circle);
     }
     problems
 }
 
 /// The other modules that a module imports; a parent that re-exports what is below it does not import it.
-fn imported<'a>(
-    modules: &'a Modules<'_>,
-    name: &str,
-    module: &Module<'_>,
-) -> BTreeMap<&'a str, usize> {
+fn imported<'a>(modules: &'a Modules<'_>, name: &str, module: &Module<'_>) -> BTreeMap<&'a str, usize> {
     let mut targets = BTreeMap::new();
     for (from, path) in &module.paths {
-        let Some(target) = modules
-            .resolve(from, &path.segments)
-            .filter(|target| *target != name)
-        else {
+        let Some(target) = modules.resolve(from, &path.segments).filter(|target| *target != name) else {
             continue;
         };
         let below = name.is_empty() || target.starts_with(&format!("{name}::"));
@@ -147,10 +123,8 @@ mod tests {
     use super::*;
 
     fn found(files: &[(&str, &str)]) -> Vec<String> {
-        let sources: Vec<Source> = files
-            .iter()
-            .map(|(path, text)| Source::new(&format!("crates/{path}"), text))
-            .collect();
+        let sources: Vec<Source> =
+            files.iter().map(|(path, text)| Source::new(&format!("crates/{path}"), text)).collect();
         check(&sources).iter().map(ToString::to_string).collect()
     }
 
@@ -159,10 +133,7 @@ mod tests {
         let files = [
             ("diglot-proto/src/version.rs", "\nuse crate::{jsonrpc::Id};"),
             ("diglot-proto/src/jsonrpc.rs", ""),
-            (
-                "diglot/src/client/mod.rs",
-                "fn a() { super::http::client::b() }",
-            ),
+            ("diglot/src/client/mod.rs", "fn a() { super::http::client::b() }"),
             ("diglot/src/http/mod.rs", ""),
             ("diglot/src/http/client.rs", ""),
         ];
@@ -180,22 +151,13 @@ mod tests {
     #[test]
     fn an_import_down_the_layers_is_not() {
         let files = [
-            (
-                "diglot-proto/src/lib.rs",
-                "pub mod jsonrpc; pub mod version; pub use version::Revision;",
-            ),
+            ("diglot-proto/src/lib.rs", "pub mod jsonrpc; pub mod version; pub use version::Revision;"),
             (
                 "diglot-proto/src/version.rs",
                 "#[cfg(test)]\nmod tests { use crate::jsonrpc::Id; }\n// crate::jsonrpc",
             ),
-            (
-                "diglot-proto/src/jsonrpc.rs",
-                "use crate::version::Revision; use std::fmt; crate::row!();",
-            ),
-            (
-                "diglot-proto/src/http/mod.rs",
-                "pub mod response; pub mod sse; pub use response::Meaning;",
-            ),
+            ("diglot-proto/src/jsonrpc.rs", "use crate::version::Revision; use std::fmt; crate::row!();"),
+            ("diglot-proto/src/http/mod.rs", "pub mod response; pub mod sse; pub use response::Meaning;"),
             ("diglot-proto/src/http/sse.rs", ""),
             (
                 "diglot-proto/src/http/response.rs",
@@ -207,18 +169,13 @@ mod tests {
 
     #[test]
     fn an_import_of_the_root_is_found() {
-        let files = [
-            ("diglot/src/lib.rs", "pub struct A;"),
-            ("diglot/src/error.rs", "use crate::A;"),
-        ];
+        let files = [("diglot/src/lib.rs", "pub struct A;"), ("diglot/src/error.rs", "use crate::A;")];
         assert!(found(&files)[0].contains("is of the crate's root"));
     }
 
     #[test]
     fn a_room_without_a_row_is_found() {
-        assert!(
-            found(&[("diglot/src/cellar.rs", "")])[0].contains("`cellar` is a room without layers")
-        );
+        assert!(found(&[("diglot/src/cellar.rs", "")])[0].contains("`cellar` is a room without layers"));
     }
 
     #[test]
@@ -229,7 +186,8 @@ mod tests {
             ("x/src/b.rs", "use crate::c::C;"),
             ("x/src/c.rs", "use crate::a::A;"),
         ];
-        let expected = "crates/x/src/a.rs:1: cycle: a circle of imports: a → b → c → a; move what they share down";
+        let expected =
+            "crates/x/src/a.rs:1: cycle: a circle of imports: a → b → c → a; move what they share down";
         assert_eq!(found(&files), [expected]);
     }
 
@@ -237,22 +195,10 @@ mod tests {
     fn a_facade_is_no_circle_and_a_parent_at_work_is() {
         let child = ("x/src/a/child.rs", "use super::A;");
         assert_eq!(
-            found(&[
-                (
-                    "x/src/a/mod.rs",
-                    "mod child; pub use child::C; pub struct A;"
-                ),
-                child
-            ]),
+            found(&[("x/src/a/mod.rs", "mod child; pub use child::C; pub struct A;"), child]),
             Vec::<String>::new()
         );
-        let found = found(&[
-            (
-                "x/src/a/mod.rs",
-                "mod child; pub struct A; fn a() { child::run() }",
-            ),
-            child,
-        ]);
+        let found = found(&[("x/src/a/mod.rs", "mod child; pub struct A; fn a() { child::run() }"), child]);
         assert!(found[0].contains("a → a::child → a"), "{found:?}");
     }
 }

@@ -52,10 +52,7 @@ impl Layers {
 
     /// Finds the row that decides for the module.
     pub fn row(&self, module: &str) -> Option<&(&'static str, &'static [&'static str])> {
-        self.rooms
-            .iter()
-            .filter(|(room, _)| is_in(module, room))
-            .max_by_key(|(room, _)| room.len())
+        self.rooms.iter().filter(|(room, _)| is_in(module, room)).max_by_key(|(room, _)| room.len())
     }
 
     /// Whether the row lets a module of its room import `target`.
@@ -66,10 +63,7 @@ impl Layers {
 
 /// Whether the module is the room or below it.
 fn is_in(module: &str, room: &str) -> bool {
-    module == room
-        || module
-            .strip_prefix(room)
-            .is_some_and(|rest| rest.starts_with("::"))
+    module == room || module.strip_prefix(room).is_some_and(|rest| rest.starts_with("::"))
 }
 
 /// The first word of a room's name.
@@ -86,13 +80,8 @@ mod tests {
         for layers in LAYERS {
             for (index, (room, grants)) in layers.rooms.iter().enumerate() {
                 for grant in *grants {
-                    let above = layers.rooms[..index]
-                        .iter()
-                        .any(|(above, _)| above == grant);
-                    assert!(
-                        above,
-                        "{room} may import {grant}, which has no row above it"
-                    );
+                    let above = layers.rooms[..index].iter().any(|(above, _)| above == grant);
+                    assert!(above, "{room} may import {grant}, which has no row above it");
                 }
             }
         }

@@ -22,10 +22,7 @@ pub fn check(source: &Source) -> Vec<Problem> {
         }
     }
     for attribute in source.attributes() {
-        if tokens::read(attribute.code)
-            .first()
-            .is_some_and(|token| token.text == "ignore")
-        {
+        if tokens::read(attribute.code).first().is_some_and(|token| token.text == "ignore") {
             let what = "an ignored test proves nothing; mend it or take it out";
             problems.push(source.problem(attribute.at, "leftover", what));
         }

@@ -50,10 +50,7 @@ enum Kind {
 fn piece(bytes: &[u8], at: usize) -> (Kind, usize) {
     let rest = &bytes[at..];
     if rest.starts_with(b"//") {
-        let length = rest
-            .iter()
-            .position(|&byte| byte == b'\n')
-            .unwrap_or(rest.len());
+        let length = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
         return (Kind::Comment, at + length);
     }
     if rest.starts_with(b"/*") {
@@ -109,12 +106,7 @@ fn raw_string(bytes: &[u8], at: usize) -> Option<usize> {
     let mut end = hashes + 1;
     while end < rest.len() {
         let closes = rest[end] == b'"'
-            && rest[end + 1..]
-                .iter()
-                .take(hashes)
-                .filter(|&&byte| byte == b'#')
-                .count()
-                == hashes;
+            && rest[end + 1..].iter().take(hashes).filter(|&&byte| byte == b'#').count() == hashes;
         end += 1;
         if closes {
             return Some(end + hashes);
@@ -159,11 +151,7 @@ fn is_word(byte: u8) -> bool {
 }
 
 fn blank(slice: &str, half: &mut String) {
-    half.extend(
-        slice
-            .bytes()
-            .map(|byte| if byte == b'\n' { '\n' } else { ' ' }),
-    );
+    half.extend(slice.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
 }
 
 /// Keeps the first and the last quote of a literal.

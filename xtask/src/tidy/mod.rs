@@ -45,23 +45,13 @@ const RUST: &[fn(&Source) -> Vec<Problem>] = &[
 ];
 
 /// The rules that look at any text file, by path and text.
-const TEXT: &[fn(&str, &str) -> Vec<Problem>] =
-    &[words::machine_paths, words::empty, purity::dependencies];
+const TEXT: &[fn(&str, &str) -> Vec<Problem>] = &[words::machine_paths, words::empty, purity::dependencies];
 
 /// Checks the tree that the working directory is in.
 pub fn run() -> Result<(), String> {
     let root = git(Path::new("."), &["rev-parse", "--show-toplevel"])?;
     let root = Path::new(root.trim_end());
-    let listing = git(
-        root,
-        &[
-            "ls-files",
-            "-z",
-            "--cached",
-            "--others",
-            "--exclude-standard",
-        ],
-    )?;
+    let listing = git(root, &["ls-files", "-z", "--cached", "--others", "--exclude-standard"])?;
     let mut files: Vec<(String, String)> = Vec::new();
     for path in listing.split_terminator('\0') {
         let Ok(text) = std::fs::read_to_string(root.join(path)) else {
@@ -85,13 +75,9 @@ pub fn run() -> Result<(), String> {
 
 /// Runs every rule over the files, given as path and text.
 fn check(files: &[(String, String)]) -> Vec<Problem> {
-    let is_rust =
-        |path: &str| path.ends_with(".rs") && FOLDERS.iter().any(|folder| path.starts_with(folder));
-    let sources: Vec<Source> = files
-        .iter()
-        .filter(|(path, _)| is_rust(path))
-        .map(|(path, text)| Source::new(path, text))
-        .collect();
+    let is_rust = |path: &str| path.ends_with(".rs") && FOLDERS.iter().any(|folder| path.starts_with(folder));
+    let sources: Vec<Source> =
+        files.iter().filter(|(path, _)| is_rust(path)).map(|(path, text)| Source::new(path, text)).collect();
     let mut problems = Vec::new();
     for rule in TEXT {
         problems.extend(files.iter().flat_map(|(path, text)| rule(path, text)));
@@ -100,9 +86,7 @@ fn check(files: &[(String, String)]) -> Vec<Problem> {
         problems.extend(sources.iter().flat_map(rule));
     }
     problems.extend(imports::check(&sources));
-    problems.extend(testing::binaries(
-        files.iter().map(|(path, _)| path.as_str()),
-    ));
+    problems.extend(testing::binaries(files.iter().map(|(path, _)| path.as_str())));
     problems.sort_by(|a, b| (&a.path, a.line, a.rule).cmp(&(&b.path, b.line, b.rule)));
     problems
 }
@@ -122,8 +106,7 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<String, String> {
             String::from_utf8_lossy(&output.stderr).trim_end()
         ));
     }
-    String::from_utf8(output.stdout)
-        .map_err(|error| format!("git {}: {error}", arguments.join(" ")))
+    String::from_utf8(output.stdout).map_err(|error| format!("git {}: {error}", arguments.join(" ")))
 }
 
 #[cfg(test)]

@@ -28,9 +28,7 @@ impl<'a> Modules<'a> {
             let Some((folder, name)) = place(&source.path) else {
                 continue;
             };
-            let modules = crates
-                .entry(folder)
-                .or_insert_with(|| Self(BTreeMap::new()));
+            let modules = crates.entry(folder).or_insert_with(|| Self(BTreeMap::new()));
             modules.0.insert(name.clone(), Module::read(source, &name));
         }
         crates
@@ -69,8 +67,7 @@ impl<'a> Modules<'a> {
         if self.0.contains_key(&child) {
             return self.descend(&child, rest, hops);
         }
-        self.reexported(module, first, rest, hops)
-            .or_else(|| self.nearest(module))
+        self.reexported(module, first, rest, hops).or_else(|| self.nearest(module))
     }
 
     /// Follows the name through the imports of the module, unless the module declares it.
@@ -79,21 +76,14 @@ impl<'a> Modules<'a> {
         if hops == 0 || found.declared.contains(&name) {
             return None;
         }
-        let imports = || {
-            found
-                .paths
-                .iter()
-                .filter(|(from, path)| from == module && is_import(path.place))
-        };
+        let imports = || found.paths.iter().filter(|(from, path)| from == module && is_import(path.place));
         if let Some((_, path)) = imports().find(|(_, path)| path.name == Some(name)) {
             let segments: Vec<&str> = path.segments.iter().chain(rest).copied().collect();
             return self.follow(module, &segments, hops - 1);
         }
         let globs = imports().filter(|(_, path)| path.name.is_none());
         let targets = globs.filter_map(|(_, path)| self.follow(module, &path.segments, hops - 1));
-        targets
-            .filter(|target| *target != module)
-            .find_map(|target| self.declares(target, name, rest, hops))
+        targets.filter(|target| *target != module).find_map(|target| self.declares(target, name, rest, hops))
     }
 
     fn declares(&self, target: &str, name: &str, rest: &[&str], hops: usize) -> Option<&str> {
@@ -119,21 +109,11 @@ impl<'a> Module<'a> {
     fn read(source: &'a Source, name: &str) -> Self {
         let tokens = source.tokens();
         let inline = inline_modules(&tokens);
-        let paths = tokens::paths(&tokens)
-            .into_iter()
-            .filter(|path| !source.is_test(path.at))
-            .map(|path| {
-                let within = inline.iter().filter(|(range, _)| range.contains(&path.at));
-                (
-                    within.fold(name.to_owned(), |module, (_, inner)| join(&module, inner)),
-                    path,
-                )
-            });
-        Self {
-            source,
-            paths: paths.collect(),
-            declared: declared(&tokens),
-        }
+        let paths = tokens::paths(&tokens).into_iter().filter(|path| !source.is_test(path.at)).map(|path| {
+            let within = inline.iter().filter(|(range, _)| range.contains(&path.at));
+            (within.fold(name.to_owned(), |module, (_, inner)| join(&module, inner)), path)
+        });
+        Self { source, paths: paths.collect(), declared: declared(&tokens) }
     }
 }
 
@@ -154,10 +134,8 @@ fn place(path: &str) -> Option<(String, String)> {
 
 /// Each `mod name { … }`: where it reaches, and its name; outer ones first.
 fn inline_modules<'a>(tokens: &[Token<'a>]) -> Vec<(std::ops::Range<usize>, &'a str)> {
-    let named = tokens
-        .windows(3)
-        .enumerate()
-        .filter(|(_, window)| window[0].text == "mod" && window[2].text == "{");
+    let named =
+        tokens.windows(3).enumerate().filter(|(_, window)| window[0].text == "mod" && window[2].text == "{");
     let ranges = named.map(|(index, window)| {
         let close = tokens::closing(tokens, index + 2);
         (window[0].at..tokens[close].at, window[1].text)
@@ -167,12 +145,8 @@ fn inline_modules<'a>(tokens: &[Token<'a>]) -> Vec<(std::ops::Range<usize>, &'a 
 
 /// The names of the items, without regard to where they stand.
 fn declared<'a>(tokens: &[Token<'a>]) -> Vec<&'a str> {
-    let keywords = [
-        "struct", "enum", "union", "trait", "type", "fn", "const", "static",
-    ];
-    let pairs = tokens
-        .windows(2)
-        .filter(|pair| keywords.contains(&pair[0].text));
+    let keywords = ["struct", "enum", "union", "trait", "type", "fn", "const", "static"];
+    let pairs = tokens.windows(2).filter(|pair| keywords.contains(&pair[0].text));
     pairs.map(|pair| pair[1].text).collect()
 }
 
@@ -181,11 +155,7 @@ fn is_import(place: Place) -> bool {
 }
 
 fn join(module: &str, name: &str) -> String {
-    if module.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{module}::{name}")
-    }
+    if module.is_empty() { name.to_owned() } else { format!("{module}::{name}") }
 }
 
 #[cfg(test)]
@@ -193,26 +163,16 @@ mod tests {
     use super::*;
 
     fn resolved(files: &[(&str, &str)], module: &str, path: &str) -> Option<String> {
-        let sources: Vec<Source> = files
-            .iter()
-            .map(|(path, text)| Source::new(&format!("crates/x/src/{path}"), text))
-            .collect();
+        let sources: Vec<Source> =
+            files.iter().map(|(path, text)| Source::new(&format!("crates/x/src/{path}"), text)).collect();
         let crates = Modules::of_each_crate(&sources);
         let segments: Vec<&str> = path.split("::").collect();
-        crates["crates/x/src/"]
-            .resolve(module, &segments)
-            .map(str::to_owned)
+        crates["crates/x/src/"].resolve(module, &segments).map(str::to_owned)
     }
 
     const FILES: &[(&str, &str)] = &[
-        (
-            "lib.rs",
-            "mod a; mod b; pub use a::inner::Deep; pub use b::*; pub use a::inner as renamed;",
-        ),
-        (
-            "a/mod.rs",
-            "pub mod inner; pub struct Shallow; mod inline { use super::Shallow; }",
-        ),
+        ("lib.rs", "mod a; mod b; pub use a::inner::Deep; pub use b::*; pub use a::inner as renamed;"),
+        ("a/mod.rs", "pub mod inner; pub struct Shallow; mod inline { use super::Shallow; }"),
         ("a/inner.rs", "pub struct Deep;"),
         ("b.rs", "pub enum Wide { One }"),
     ];
@@ -229,11 +189,7 @@ mod tests {
             ("b", "inner::Deep", None),
             ("b", "std::fmt", None),
         ] {
-            assert_eq!(
-                resolved(FILES, module, path).as_deref(),
-                expected,
-                "{path} in {module}"
-            );
+            assert_eq!(resolved(FILES, module, path).as_deref(), expected, "{path} in {module}");
         }
     }
 
@@ -245,24 +201,14 @@ mod tests {
             ("crate::Wide::One", "b"),
             ("crate::Unknown", ""),
         ] {
-            assert_eq!(
-                resolved(FILES, "b", path).as_deref(),
-                Some(expected),
-                "{path}"
-            );
+            assert_eq!(resolved(FILES, "b", path).as_deref(), Some(expected), "{path}");
         }
     }
 
     #[test]
     fn an_inline_module_belongs_to_its_file() {
-        assert_eq!(
-            resolved(FILES, "a::inline", "super::Shallow").as_deref(),
-            Some("a")
-        );
-        assert_eq!(
-            resolved(FILES, "b", "crate::a::inline::Shallow").as_deref(),
-            Some("a")
-        );
+        assert_eq!(resolved(FILES, "a::inline", "super::Shallow").as_deref(), Some("a"));
+        assert_eq!(resolved(FILES, "b", "crate::a::inline::Shallow").as_deref(), Some("a"));
     }
 
     #[test]

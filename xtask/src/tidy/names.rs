@@ -6,21 +6,13 @@ use super::source::{Problem, Source};
 const FILES: &[&str] = &["util", "utils", "common", "helper", "helpers"];
 
 /// Words of types.
-const TYPES: &[&str] = &[
-    "Manager", "Impl", "Wrapper", "Util", "Utils", "Helper", "Helpers",
-];
+const TYPES: &[&str] = &["Manager", "Impl", "Wrapper", "Util", "Utils", "Helper", "Helpers"];
 
 /// Checks the names that the file bears and gives.
 pub fn check(source: &Source) -> Vec<Problem> {
     let mut problems = Vec::new();
-    if let Some(word) = source
-        .path
-        .split(['/', '_', '-', '.'])
-        .find(|word| FILES.contains(word))
-    {
-        let what = format!(
-            "`{word}` names a file; name it by what is in it, in a word of the specification"
-        );
+    if let Some(word) = source.path.split(['/', '_', '-', '.']).find(|word| FILES.contains(word)) {
+        let what = format!("`{word}` names a file; name it by what is in it, in a word of the specification");
         problems.push(source.problem(0, "name", what));
     }
     let tokens = source.tokens();
@@ -48,11 +40,8 @@ fn words(name: &str) -> impl Iterator<Item = &str> {
         if rest.is_empty() {
             return None;
         }
-        let end = rest
-            .char_indices()
-            .skip(1)
-            .find(|(_, c)| c.is_uppercase())
-            .map_or(rest.len(), |(at, _)| at);
+        let end =
+            rest.char_indices().skip(1).find(|(_, c)| c.is_uppercase()).map_or(rest.len(), |(at, _)| at);
         let (word, after) = rest.split_at(end);
         rest = after;
         Some(word)
@@ -71,12 +60,7 @@ mod tests {
     fn a_name_that_says_nothing_is_found() {
         assert_eq!(found("crates/diglot/src/http_utils.rs", ""), 1);
         assert_eq!(found("crates/diglot/src/common/mod.rs", ""), 1);
-        for text in [
-            "mod helpers {}",
-            "struct SessionManager;",
-            "type ClientImpl = u8;",
-            "fn get_era() {}",
-        ] {
+        for text in ["mod helpers {}", "struct SessionManager;", "type ClientImpl = u8;", "fn get_era() {}"] {
             assert_eq!(found("crates/diglot/src/a.rs", text), 1, "{text}");
         }
     }

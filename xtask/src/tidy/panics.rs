@@ -10,24 +10,15 @@ pub fn check(source: &Source) -> Vec<Problem> {
     let outside_tests = |at: &usize| !source.is_test(*at);
     let mut problems = Vec::new();
     for method in ["unwrap", "unwrap_err"] {
-        for at in source
-            .find(&[".", method, "("])
-            .into_iter()
-            .filter(outside_tests)
-        {
+        for at in source.find(&[".", method, "("]).into_iter().filter(outside_tests) {
             let what = format!("`.{method}()`; return the failure, or `expect(\"why it holds\")`");
             problems.push(source.problem(at, "unwrap", what));
         }
     }
     for method in ["expect", "expect_err"] {
-        for at in source
-            .find(&[".", method, "("])
-            .into_iter()
-            .filter(outside_tests)
-        {
+        for at in source.find(&[".", method, "("]).into_iter().filter(outside_tests) {
             if !has_reason(source, at) {
-                let what =
-                    format!("`.{method}()` without its reason; say in a literal why it holds");
+                let what = format!("`.{method}()` without its reason; say in a literal why it holds");
                 problems.push(source.problem(at, "expect", what));
             }
         }
@@ -56,10 +47,7 @@ mod tests {
     use super::*;
 
     fn rules(text: &str) -> Vec<&'static str> {
-        check(&Source::new("crates/diglot/src/a.rs", text))
-            .iter()
-            .map(|problem| problem.rule)
-            .collect()
+        check(&Source::new("crates/diglot/src/a.rs", text)).iter().map(|problem| problem.rule).collect()
     }
 
     #[test]

@@ -24,13 +24,9 @@ pub fn check(source: &Source) -> Vec<Problem> {
     }
     let tokens = source.tokens();
     let mut problems = Vec::new();
-    for path in tokens::paths(&tokens)
-        .iter()
-        .filter(|path| !source.is_test(path.at))
-    {
+    for path in tokens::paths(&tokens).iter().filter(|path| !source.is_test(path.at)) {
         let joined = path.segments.join("::");
-        let under =
-            |prefix: &&&str| joined == **prefix || joined.starts_with(&format!("{prefix}::"));
+        let under = |prefix: &&&str| joined == **prefix || joined.starts_with(&format!("{prefix}::"));
         if let Some(forbidden) = FORBIDDEN.iter().find(under) {
             let what = format!(
                 "`{joined}` in the core, which does no I/O; take what `{forbidden}` gives as an argument"
@@ -49,30 +45,20 @@ pub fn dependencies(path: &str, text: &str) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut section = "";
     for (index, line) in text.lines().enumerate() {
-        let heading = line
-            .trim()
-            .strip_prefix('[')
-            .and_then(|line| line.strip_suffix(']'));
+        let heading = line.trim().strip_prefix('[').and_then(|line| line.strip_suffix(']'));
         section = heading.unwrap_or(section);
         let name = match (heading, section.rsplit_once("dependencies.")) {
             (Some(_), Some((before, name))) if is_runtime(before) => name,
-            (None, None) if section.ends_with("dependencies") && is_runtime(section) => line
-                .split(['=', '.', '#'])
-                .next()
-                .unwrap_or_default()
-                .trim(),
+            (None, None) if section.ends_with("dependencies") && is_runtime(section) => {
+                line.split(['=', '.', '#']).next().unwrap_or_default().trim()
+            }
             _ => continue,
         };
         if !name.is_empty() && !DEPENDENCIES.contains(&name) {
             let what = format!(
                 "the core depends on `{name}`; do without it, or add it to the table in xtask/src/tidy/purity.rs"
             );
-            problems.push(Problem {
-                path: path.to_owned(),
-                line: index + 1,
-                rule: "core-dependency",
-                what,
-            });
+            problems.push(Problem { path: path.to_owned(), line: index + 1, rule: "core-dependency", what });
         }
     }
     problems
@@ -114,13 +100,7 @@ mod tests {
 
     #[test]
     fn tests_and_other_crates_may() {
-        assert_eq!(
-            found(
-                "crates/diglot-proto/src/a.rs",
-                "#[cfg(test)]\nmod tests { use std::fs; }"
-            ),
-            0
-        );
+        assert_eq!(found("crates/diglot-proto/src/a.rs", "#[cfg(test)]\nmod tests { use std::fs; }"), 0);
         assert_eq!(found("crates/diglot/src/a.rs", "use std::fs;"), 0);
     }
 
@@ -135,13 +115,7 @@ mod tests {
         );
         assert_eq!(names("[dependencies]\ntokio = \"1\"\n"), 1);
         assert_eq!(names("[dependencies.tokio]\nversion = \"1\"\n"), 1);
-        assert_eq!(
-            names("[target.'cfg(unix)'.dependencies]\nlibc = \"0.2\"\n"),
-            1
-        );
-        assert_eq!(
-            names("[package]\nname = \"x\"\n[dev-dependencies.tokio]\nversion = \"1\"\n"),
-            0
-        );
+        assert_eq!(names("[target.'cfg(unix)'.dependencies]\nlibc = \"0.2\"\n"), 1);
+        assert_eq!(names("[package]\nname = \"x\"\n[dev-dependencies.tokio]\nversion = \"1\"\n"), 0);
     }
 }

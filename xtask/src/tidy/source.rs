@@ -20,11 +20,7 @@ pub struct Problem {
 
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "{}:{}: {}: {}",
-            self.path, self.line, self.rule, self.what
-        )
+        write!(f, "{}:{}: {}: {}", self.path, self.line, self.rule, self.what)
     }
 }
 
@@ -57,13 +53,8 @@ impl Source {
     /// Reads `text` as the file at `path`.
     pub fn new(path: &str, text: &str) -> Self {
         let lexer::Halves { code, comments } = lexer::split(text);
-        let mut source = Self {
-            path: path.to_owned(),
-            text: text.to_owned(),
-            code,
-            comments,
-            tests: Vec::new(),
-        };
+        let mut source =
+            Self { path: path.to_owned(), text: text.to_owned(), code, comments, tests: Vec::new() };
         source.tests = source.test_ranges();
         source
     }
@@ -76,28 +67,15 @@ impl Source {
     /// Finds where the code has these tokens in a row.
     pub fn find(&self, wanted: &[&str]) -> Vec<usize> {
         let tokens = self.tokens();
-        let same = |window: &&[Token<'_>]| {
-            window
-                .iter()
-                .zip(wanted)
-                .all(|(token, text)| token.text == *text)
-        };
-        tokens
-            .windows(wanted.len())
-            .filter(same)
-            .map(|window| window[0].at)
-            .collect()
+        let same = |window: &&[Token<'_>]| window.iter().zip(wanted).all(|(token, text)| token.text == *text);
+        tokens.windows(wanted.len()).filter(same).map(|window| window[0].at).collect()
     }
 
     /// Lists the attributes in the order of the file.
     pub fn attributes(&self) -> Vec<Attribute<'_>> {
         let tokens = self.tokens();
         let mut found = Vec::new();
-        for (index, token) in tokens
-            .iter()
-            .enumerate()
-            .filter(|(_, token)| token.text == "#")
-        {
+        for (index, token) in tokens.iter().enumerate().filter(|(_, token)| token.text == "#") {
             let inner = tokens.get(index + 1).is_some_and(|token| token.text == "!");
             let open = index + 1 + usize::from(inner);
             if tokens.get(open).is_none_or(|token| token.text != "[") {
@@ -133,19 +111,12 @@ impl Source {
 
     /// Whether the whole file is compiled for tests only, by its place.
     pub fn is_test_file(&self) -> bool {
-        self.path
-            .split('/')
-            .any(|part| part == "tests" || part == "tests.rs")
+        self.path.split('/').any(|part| part == "tests" || part == "tests.rs")
     }
 
     /// Makes a problem of this file.
     pub fn problem(&self, offset: usize, rule: &'static str, what: impl Into<String>) -> Problem {
-        Problem {
-            path: self.path.clone(),
-            line: self.line(offset),
-            rule,
-            what: what.into(),
-        }
+        Problem { path: self.path.clone(), line: self.line(offset), rule, what: what.into() }
     }
 
     /// The items under `#[cfg(test)]`, each to its closing brace or semicolon.
@@ -155,15 +126,10 @@ impl Source {
         for attribute in self.attributes() {
             let words = tokens::read(attribute.code);
             let says = |word: &str| words.iter().any(|token| token.text == word);
-            if words.first().is_none_or(|token| token.text != "cfg") || !says("test") || says("not")
-            {
+            if words.first().is_none_or(|token| token.text != "cfg") || !says("test") || says("not") {
                 continue;
             }
-            let end = if attribute.inner {
-                self.code.len()
-            } else {
-                item_end(&tokens, attribute.end)
-            };
+            let end = if attribute.inner { self.code.len() } else { item_end(&tokens, attribute.end) };
             ranges.push(attribute.at..end);
         }
         ranges
@@ -190,15 +156,9 @@ mod tests {
 
     #[test]
     fn a_test_module_ends_at_its_brace() {
-        let source = Source::new(
-            "src/a.rs",
-            "fn a() {}\n#[cfg(test)]\nmod tests { fn b() {} }\nfn c() {}",
-        );
+        let source = Source::new("src/a.rs", "fn a() {}\n#[cfg(test)]\nmod tests { fn b() {} }\nfn c() {}");
         let is_test = |word| source.is_test(source.text.find(word).unwrap());
-        assert_eq!(
-            [is_test("a()"), is_test("b()"), is_test("c()")],
-            [false, true, false]
-        );
+        assert_eq!([is_test("a()"), is_test("b()"), is_test("c()")], [false, true, false]);
     }
 
     #[test]
@@ -210,20 +170,13 @@ mod tests {
     #[test]
     fn an_attribute_is_found_whole() {
         let source = Source::new("src/a.rs", "#![a]\n#[b(c = \"]\", d[0])]\nfn e() {}");
-        let found: Vec<_> = source
-            .attributes()
-            .iter()
-            .map(|found| (found.inner, found.code))
-            .collect();
+        let found: Vec<_> = source.attributes().iter().map(|found| (found.inner, found.code)).collect();
         assert_eq!(found, [(true, "a"), (false, "b(c = \" \", d[0])")]);
     }
 
     #[test]
     fn a_problem_names_the_line() {
         let source = Source::new("src/a.rs", "a\nb\n");
-        assert_eq!(
-            source.problem(2, "rule", "what").to_string(),
-            "src/a.rs:2: rule: what"
-        );
+        assert_eq!(source.problem(2, "rule", "what").to_string(), "src/a.rs:2: rule: what");
     }
 }

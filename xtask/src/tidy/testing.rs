@@ -4,8 +4,7 @@ use super::source::{Problem, Source};
 
 /// Checks that no test sleeps on a real clock.
 pub fn check(source: &Source) -> Vec<Problem> {
-    let sleeps =
-        |at: &usize| source.is_test(*at) && !source.line_text(*at).contains("// paused clock");
+    let sleeps = |at: &usize| source.is_test(*at) && !source.line_text(*at).contains("// paused clock");
     let what = "a test sleeps; pass the time in, or pause the clock and say so at the end of the line (`// paused clock`)";
     source
         .find(&["sleep", "("])
@@ -31,9 +30,7 @@ pub fn binaries<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<Problem> {
 fn is_second_binary(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     match parts.as_slice() {
-        ["crates", _, "tests", file] | ["xtask" | "conformance", "tests", file] => {
-            file.ends_with(".rs")
-        }
+        ["crates", _, "tests", file] | ["xtask" | "conformance", "tests", file] => file.ends_with(".rs"),
         ["crates", _, "tests", folder, "main.rs"] => *folder != "it",
         _ => false,
     }
@@ -46,38 +43,14 @@ mod tests {
     #[test]
     fn a_sleeping_test_is_found() {
         let found = |path: &str, text: &str| check(&Source::new(path, text)).len();
+        assert_eq!(found("crates/diglot/tests/it/a.rs", "tokio::time::sleep(second).await;"), 1);
         assert_eq!(
-            found(
-                "crates/diglot/tests/it/a.rs",
-                "tokio::time::sleep(second).await;"
-            ),
+            found("crates/diglot/src/a.rs", "#[cfg(test)]\nmod tests { fn a() { sleep(second) } }"),
             1
         );
-        assert_eq!(
-            found(
-                "crates/diglot/src/a.rs",
-                "#[cfg(test)]\nmod tests { fn a() { sleep(second) } }"
-            ),
-            1
-        );
-        assert_eq!(
-            found("crates/diglot/src/a.rs", "fn a() { sleep(second) }"),
-            0
-        );
-        assert_eq!(
-            found(
-                "crates/diglot/tests/it/a.rs",
-                "sleep(second).await; // paused clock"
-            ),
-            0
-        );
-        assert_eq!(
-            found(
-                "crates/diglot/tests/it/a.rs",
-                "advance(second).await; // no sleep(second)"
-            ),
-            0
-        );
+        assert_eq!(found("crates/diglot/src/a.rs", "fn a() { sleep(second) }"), 0);
+        assert_eq!(found("crates/diglot/tests/it/a.rs", "sleep(second).await; // paused clock"), 0);
+        assert_eq!(found("crates/diglot/tests/it/a.rs", "advance(second).await; // no sleep(second)"), 0);
     }
 
     #[test]

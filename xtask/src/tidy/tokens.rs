@@ -12,8 +12,7 @@ pub struct Token<'a> {
 impl Token<'_> {
     /// Whether this is a name, a keyword or a number.
     pub fn is_word(&self) -> bool {
-        self.text
-            .starts_with(|c: char| c.is_alphanumeric() || c == '_')
+        self.text.starts_with(|c: char| c.is_alphanumeric() || c == '_')
     }
 }
 
@@ -27,8 +26,7 @@ pub fn read(code: &str) -> Vec<Token<'_>> {
             at += first.len_utf8();
             continue;
         } else if first.is_alphanumeric() || first == '_' {
-            rest.find(|c: char| !c.is_alphanumeric() && c != '_')
-                .unwrap_or(rest.len())
+            rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len())
         } else if first == '"' {
             rest[1..].find('"').map_or(rest.len(), |close| close + 2)
         } else if rest.starts_with("::") {
@@ -36,10 +34,7 @@ pub fn read(code: &str) -> Vec<Token<'_>> {
         } else {
             first.len_utf8()
         };
-        tokens.push(Token {
-            text: &rest[..length],
-            at,
-        });
+        tokens.push(Token { text: &rest[..length], at });
         at += length;
     }
     tokens
@@ -96,22 +91,10 @@ pub fn paths<'a>(tokens: &[Token<'a>]) -> Vec<Named<'a>> {
         let previous = if index == 0 { "" } else { text_at(index - 1) };
         if text_at(index) == "use" && text_at(index + 1) != "<" {
             let public = previous == "pub"
-                || (previous == ")"
-                    && tokens[..index]
-                        .iter()
-                        .rev()
-                        .take(4)
-                        .any(|token| token.text == "pub"));
-            let place = if public {
-                Place::Reexport
-            } else {
-                Place::Import
-            };
+                || (previous == ")" && tokens[..index].iter().rev().take(4).any(|token| token.text == "pub"));
+            let place = if public { Place::Reexport } else { Place::Import };
             index = use_tree(tokens, index + 1, &[], place, &mut found);
-        } else if tokens[index].is_word()
-            && text_at(index + 1) == "::"
-            && !matches!(previous, "::" | ".")
-        {
+        } else if tokens[index].is_word() && text_at(index + 1) == "::" && !matches!(previous, "::" | ".") {
             index = code_path(tokens, index, &mut found);
         } else {
             index += 1;
@@ -143,28 +126,12 @@ fn use_tree<'a>(
                 return index + 1;
             }
             "*" => {
-                push(
-                    found,
-                    Named {
-                        segments,
-                        name: None,
-                        at,
-                        place,
-                    },
-                );
+                push(found, Named { segments, name: None, at, place });
                 return index;
             }
             "as" => {
                 let name = tokens.get(index).map(|token| token.text);
-                push(
-                    found,
-                    Named {
-                        segments,
-                        name,
-                        at,
-                        place,
-                    },
-                );
+                push(found, Named { segments, name, at, place });
                 return index + 1;
             }
             "self" if !prefix.is_empty() => {}
@@ -176,15 +143,7 @@ fn use_tree<'a>(
         }
     }
     let name = segments.last().copied();
-    push(
-        found,
-        Named {
-            segments,
-            name,
-            at,
-            place,
-        },
-    );
+    push(found, Named { segments, name, at, place });
     index
 }
 
@@ -209,12 +168,7 @@ fn code_path<'a>(tokens: &[Token<'a>], mut index: usize, found: &mut Vec<Named<'
         _ => Place::Code,
     };
     if segments.len() > 1 {
-        found.push(Named {
-            segments,
-            name: None,
-            at,
-            place,
-        });
+        found.push(Named { segments, name: None, at, place });
     }
     index
 }
@@ -224,43 +178,28 @@ mod tests {
     use super::*;
 
     fn joined(code: &str) -> Vec<String> {
-        paths(&read(code))
-            .iter()
-            .map(|path| path.segments.join("::"))
-            .collect()
+        paths(&read(code)).iter().map(|path| path.segments.join("::")).collect()
     }
 
     #[test]
     fn a_use_tree_is_every_leaf() {
-        assert_eq!(
-            joined("use a::{b::{C, d as e}, self, f::*};"),
-            ["a::b::C", "a::b::d", "a", "a::f"]
-        );
+        assert_eq!(joined("use a::{b::{C, d as e}, self, f::*};"), ["a::b::C", "a::b::d", "a", "a::f"]);
     }
 
     #[test]
     fn a_path_in_code_ends_at_its_generics() {
-        assert_eq!(
-            joined("let x = crate::a::B::<T>::new(self::c::D);"),
-            ["crate::a::B", "self::c::D"]
-        );
+        assert_eq!(joined("let x = crate::a::B::<T>::new(self::c::D);"), ["crate::a::B", "self::c::D"]);
     }
 
     #[test]
     fn a_path_from_the_extern_prelude_is_left_out() {
-        assert_eq!(
-            joined("use ::http::Uri; let x = ::http::Uri::new();"),
-            Vec::<String>::new()
-        );
+        assert_eq!(joined("use ::http::Uri; let x = ::http::Uri::new();"), Vec::<String>::new());
     }
 
     #[test]
     fn an_import_says_how_it_is_seen() {
         let code = "use a::B; pub use c::D as E; pub(crate) use f::G; h::i!()";
-        let found: Vec<_> = paths(&read(code))
-            .iter()
-            .map(|path| (path.place, path.name))
-            .collect();
+        let found: Vec<_> = paths(&read(code)).iter().map(|path| (path.place, path.name)).collect();
         let expected = [
             (Place::Import, Some("B")),
             (Place::Reexport, Some("E")),

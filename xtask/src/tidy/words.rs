@@ -13,14 +13,8 @@ pub fn machine_paths(path: &str, text: &str) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (index, line) in text.lines().enumerate() {
         if let Some(folder) = MACHINE.iter().find(|folder| names_folder(line, folder)) {
-            let what =
-                format!("a path below /{folder} of some machine; say it relative to the tree");
-            problems.push(Problem {
-                path: path.to_owned(),
-                line: index + 1,
-                rule: "machine-path",
-                what,
-            });
+            let what = format!("a path below /{folder} of some machine; say it relative to the tree");
+            problems.push(Problem { path: path.to_owned(), line: index + 1, rule: "machine-path", what });
         }
     }
     problems
@@ -29,17 +23,8 @@ pub fn machine_paths(path: &str, text: &str) -> Vec<Problem> {
 /// Checks that a file holds something.
 pub fn empty(path: &str, text: &str) -> Vec<Problem> {
     let what = "an empty file; fill it or take it out".to_owned();
-    let problem = Problem {
-        path: path.to_owned(),
-        line: 1,
-        rule: "empty",
-        what,
-    };
-    if text.trim().is_empty() {
-        vec![problem]
-    } else {
-        Vec::new()
-    }
+    let problem = Problem { path: path.to_owned(), line: 1, rule: "empty", what };
+    if text.trim().is_empty() { vec![problem] } else { Vec::new() }
 }
 
 /// Checks the comments of a Rust file for ticket numbers.
@@ -47,10 +32,7 @@ pub fn tickets(source: &Source) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut at = 0;
     for line in source.comments.split_inclusive('\n') {
-        if TICKETS
-            .iter()
-            .any(|mark| names_ticket(&line.to_lowercase(), mark))
-        {
+        if TICKETS.iter().any(|mark| names_ticket(&line.to_lowercase(), mark)) {
             let what = "a ticket number; say in plain words what the reader would find there";
             problems.push(source.problem(at, "ticket", what));
         }
@@ -72,13 +54,8 @@ fn names_folder(line: &str, folder: &str) -> bool {
 fn names_ticket(line: &str, mark: &str) -> bool {
     line.match_indices(mark).any(|(at, _)| {
         let before = line[..at].chars().next_back();
-        let word = &line[line[..at]
-            .rfind(char::is_whitespace)
-            .map_or(0, |space| space + 1)..at];
-        let digits = line[at + mark.len()..]
-            .bytes()
-            .take_while(u8::is_ascii_digit)
-            .count();
+        let word = &line[line[..at].rfind(char::is_whitespace).map_or(0, |space| space + 1)..at];
+        let digits = line[at + mark.len()..].bytes().take_while(u8::is_ascii_digit).count();
         let apart = match mark {
             "#" => before != Some('&') && !word.contains("://"),
             _ => !before.is_some_and(char::is_alphanumeric),
