@@ -4,4 +4,5 @@ mod headers;
 mod jsonrpc;
 mod lines;
 mod meta;
+mod method;
 mod sse;
