@@ -3,6 +3,7 @@
 //! A chore is one row of [`CHORES`] and one module; it says what is wrong in its error, which is printed as it is.
 
 mod features;
+mod interop;
 mod tidy;
 
 use std::process::ExitCode;
@@ -20,6 +21,7 @@ struct Chore {
 const CHORES: &[Chore] = &[
     Chore { name: "tidy", arguments: "", about: "checks the tree against the house rules", run: |_| tidy::run() },
     Chore { name: "features", arguments: "", about: "builds every feature and pair of features alone", run: |_| features::run() },
+    Chore { name: "interop", arguments: "[FILTER]", about: "runs the client against released servers", run: |rest| interop::run(rest.first().map(String::as_str)) },
 ];
 
 fn main() -> ExitCode {

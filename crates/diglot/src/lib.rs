@@ -29,7 +29,7 @@ pub use diglot_proto::version::{Era, Revision};
 pub use diglot_proto::{jsonrpc, lifecycle, types};
 
 #[cfg(feature = "client")]
-pub use client::*;
+pub use client::{Client, ClientBuilder, EraStore};
 pub use error::Error;
 #[cfg(feature = "http")]
 pub use http::*;

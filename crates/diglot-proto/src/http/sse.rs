@@ -155,10 +155,10 @@ impl SseReader {
         Some(line)
     }
 
-    /// Returns false while too little has come to tell whether the optional bytes are there.
+    /// Returns false while nothing has come that is a line for certain.
     fn step_over_optional(&mut self) -> bool {
         let rest = self.pending.rest();
-        if rest.len() < self.optional.len() && self.optional.starts_with(rest) {
+        if self.optional.starts_with(rest) {
             return false;
         }
         if rest.starts_with(self.optional) {
@@ -170,7 +170,7 @@ impl SseReader {
 
     fn read_field(&mut self, span: Span) {
         let mut line = self.pending.slice(span);
-        if is_comment(line) {
+        if line.starts_with(b":") {
             return;
         }
         self.draft.length = self.draft.length.saturating_add(span.length);
@@ -183,7 +183,7 @@ impl SseReader {
         let (name, value) = split_field(line);
         match name {
             b"data" => self.draft.add_data(value),
-            b"event" if whole => self.draft.event = value.to_vec(),
+            b"event" => self.draft.event = value.to_vec(),
             b"id" if whole && is_id(value) => self.next_id = Some(decode(value.to_vec())),
             b"retry" if whole && is_number(value) => self.retry_ms = Some(number(value)),
             _ => {}
@@ -210,7 +210,7 @@ impl SseReader {
     /// Keeps memory in bounds, when no whole line is left.
     fn settle(&mut self) {
         let length = self.draft.length.saturating_add(self.pending.unfinished());
-        if length > self.limit || is_comment(self.pending.rest()) {
+        if length > self.limit {
             self.pending.shorten(KEPT_LINE);
         }
         self.pending.compact();
@@ -242,10 +242,6 @@ impl Draft {
         prefix.shrink_to_fit();
         prefix
     }
-}
-
-fn is_comment(line: &[u8]) -> bool {
-    line.first() == Some(&b':')
 }
 
 fn split_field(line: &[u8]) -> (&[u8], &[u8]) {
@@ -292,6 +288,7 @@ mod tests {
     #[test]
     fn an_event_over_the_limit_keeps_no_more_than_its_prefix_needs() {
         let mut reader = SseReader::new(2000);
+        reader.push(&[b"data: ".as_slice(), &[b'x'; 1900], b"\n"].concat());
         for _ in 0..10_000 {
             reader.push(b"event: some name\ndata: some data\nid: 1\nunknown\n");
             assert_eq!(reader.next_event(), None);

@@ -72,14 +72,19 @@ pub enum Seen {
 }
 
 impl Evidence {
+    /// States what was seen over a wire, with the HTTP status where there was one.
+    pub fn new(binding: Binding, status: Option<u16>, seen: Seen) -> Self {
+        Self { binding, status, seen, excerpt: String::new() }
+    }
+
     /// States what was seen over a pipe.
     pub fn pipe(seen: Seen) -> Self {
-        Self { binding: Binding::Pipe, status: None, seen, excerpt: String::new() }
+        Self::new(Binding::Pipe, None, seen)
     }
 
     /// States what was seen over HTTP.
-    pub fn http(status: Option<u16>, seen: Seen) -> Self {
-        Self { binding: Binding::Http, status, seen, excerpt: String::new() }
+    pub fn http(status: u16, seen: Seen) -> Self {
+        Self::new(Binding::Http, Some(status), seen)
     }
 
     /// Adds the beginning of what came.

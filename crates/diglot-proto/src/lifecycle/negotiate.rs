@@ -234,7 +234,7 @@ impl Negotiator {
 
     fn fall_back(&mut self, row: Row, evidence: Evidence) -> Step {
         if row == Row::EndpointStream {
-            return self.to_http_sse("server/discover", evidence);
+            return self.turn_to_http_sse("server/discover", evidence);
         }
         let revision = match &evidence.seen {
             Seen::Discovery(_) => self.mutual_legacy(&trail::versions(&evidence)),
@@ -368,7 +368,7 @@ impl Negotiator {
                 "http+sse",
                 "the endpoint takes no POST; it may be the HTTP+SSE transport",
             );
-            return Some(self.to_http_sse("initialize", evidence.clone()));
+            return Some(self.turn_to_http_sse("initialize", evidence.clone()));
         }
         None
     }
@@ -394,7 +394,7 @@ impl Negotiator {
         self.opening.http_sse && !by_post && (not_here || matches!(evidence.seen, Seen::EndpointEvent))
     }
 
-    fn to_http_sse(&mut self, sent: &'static str, evidence: Evidence) -> Step {
+    fn turn_to_http_sse(&mut self, sent: &'static str, evidence: Evidence) -> Step {
         if !self.opening.http_sse {
             return self.fail(FailureKind::LegacyServer, sent, evidence, Some(Row::EndpointStream));
         }

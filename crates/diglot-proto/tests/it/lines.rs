@@ -120,6 +120,8 @@ fn the_space_around_a_text_is_part_of_it() {
 fn a_line_of_just_the_limit_is_read() {
     assert_eq!(read_whole(4, b"four\n"), [text("four")]);
     assert_eq!(read_whole(4, b"4444"), [text("4444")]);
+    let line = "x".repeat(1000);
+    assert_eq!(read(1000, [line.as_bytes(), b"\n"]), [text(&line)]);
 }
 
 #[test]
@@ -168,26 +170,26 @@ fn text_that_is_not_utf_8_passes_untouched() {
 
 #[test]
 fn a_flood_of_empty_lines_in_one_chunk_is_read_through() {
-    let mut flood = vec![b'\n'; 1_000_000];
+    let mut flood = vec![b'\n'; 300_000];
     flood.extend_from_slice(b"one\n");
     assert_eq!(read_whole(99, &flood), [text("one")]);
 }
 
 #[test]
 fn a_long_line_that_comes_byte_by_byte_is_searched_only_once() {
-    // Quadratic reading would take minutes.
+    // Quadratic reading would take long.
     let mut reader = LineReader::new(usize::MAX);
-    for _ in 0..1_000_000 {
+    for _ in 0..300_000 {
         reader.push(b"x");
         assert_eq!(reader.next_line(), None);
     }
-    assert!(matches!(reader.finish(), Some(Line::Text(text)) if text.len() == 1_000_000));
+    assert!(matches!(reader.finish(), Some(Line::Text(text)) if text.len() == 300_000));
 }
 
 #[test]
 fn many_lines_in_one_chunk_are_not_moved_for_each() {
-    let flood = b"line\n".repeat(400_000);
-    assert_eq!(read_whole(99, &flood).len(), 400_000);
+    let flood = b"line\n".repeat(100_000);
+    assert_eq!(read_whole(99, &flood).len(), 100_000);
 }
 
 /// Bytes in which everything that framing looks at is frequent.
@@ -221,7 +223,7 @@ fn reference(limit: usize, stream: &[u8]) -> Vec<Owned> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_cuts_give_the_lines_of_the_whole(

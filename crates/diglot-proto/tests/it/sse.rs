@@ -1,7 +1,8 @@
-//! Event streams: the examples and rules of the WHATWG standard, the limit, and that cuts do not matter.
+//! Event streams: the examples and rules of the WHATWG standard.
 
 use diglot_proto::http::sse::{SseItem, SseReader};
 
+mod limit;
 mod model;
 
 /// An item by value.
@@ -221,75 +222,4 @@ fn every_byte_is_seen_even_of_comments() {
     reader.push(b": keep-alive\n");
     assert_eq!(reader.next_event(), None);
     assert_eq!(reader.bytes_seen(), 13);
-}
-
-#[test]
-fn an_event_of_just_the_limit_is_read() {
-    assert_eq!(outcome(13, [&b"id: 1\ndata: ab\n\n"[..]]).items, [event("message", "ab", Some("1"))]);
-    assert_eq!(outcome(12, [&b"id: 1\ndata: ab\n\n"[..]]).items, [too_long(13, "ab")]);
-}
-
-#[test]
-fn an_event_over_the_limit_is_reported_once_and_the_next_one_is_read() {
-    let stream = b"event: a\nid: 1\ndata: bc\ndata: de\nid: 2\n\ndata: f\n\n";
-    let expected = [too_long(34, "bc\nde"), event("message", "f", Some("2"))];
-    assert_eq!(outcome(20, [&stream[..]]).items, expected);
-    assert_eq!(outcome(20, stream.chunks(1)).items, expected);
-}
-
-#[test]
-fn an_event_over_the_limit_is_reported_even_without_data() {
-    assert_eq!(outcome(5, [&b"unknown\n\n"[..]]).items, [too_long(7, "")]);
-}
-
-#[test]
-fn a_never_ending_line_is_counted_and_its_data_begins_the_prefix() {
-    let mut stream = b"data: ".to_vec();
-    stream.resize(100_006, b'x');
-    stream.extend_from_slice(b"\nid: 9\n\n");
-    for size in [1, 100, 521, 522, 4096, stream.len()] {
-        let outcome = outcome(50, stream.chunks(size));
-        assert_eq!(outcome.items, [too_long(100_011, &"x".repeat(512))], "in chunks of {size}");
-        assert_eq!(outcome.last_event_id.as_deref(), Some("9"), "in chunks of {size}");
-    }
-}
-
-#[test]
-fn the_prefix_is_cut_between_characters() {
-    let stream = format!("data:{}😀{}\n\n", "x".repeat(510), "y".repeat(99));
-    assert_eq!(outcome(50, [stream.as_bytes()]).items, [too_long(618, &"x".repeat(510))]);
-    let stream = format!("data: {}\n\n", "€".repeat(400));
-    assert_eq!(outcome(50, [stream.as_bytes()]).items, [too_long(1206, &"€".repeat(170))]);
-}
-
-#[test]
-fn comments_count_against_no_limit() {
-    let comment = format!(":{}\n", "x".repeat(9_999));
-    let stream = format!("{comment}data: a\n{comment}data: b\n{comment}\n");
-    for size in [7, 999, stream.len()] {
-        assert_eq!(
-            outcome(20, stream.as_bytes().chunks(size)).items,
-            [message("a\nb")],
-            "in chunks of {size}"
-        );
-    }
-}
-
-#[test]
-fn a_flood_without_events_in_one_chunk_is_read_through() {
-    for line in [":\n", "\n", "\r", "event: a\n\n", "id: 1\n\n", "unknown\n\n"] {
-        let flood = line.repeat(200_000);
-        let mut reader = SseReader::new(99);
-        reader.push(flood.as_bytes());
-        assert_eq!(reader.next_event(), None, "{line:?}");
-    }
-}
-
-#[test]
-fn queued_events_are_read_one_at_a_time() {
-    let mut reader = SseReader::new(99);
-    reader.push(&b"id: 1\ndata: a\n\nretry: 5\nid: 2\ndata: b\n\n".repeat(100_000));
-    assert!(reader.next_event().is_some());
-    assert_eq!((reader.last_event_id(), reader.retry_ms()), (Some("1"), None));
-    assert_eq!(drain(&mut reader).len(), 199_999);
 }

@@ -27,6 +27,8 @@ pub enum Error {
     Cancelled,
     /// The client is closed; connect again.
     Closed,
+    /// The caller gave arguments that cannot be sent; the text says what is wrong with them.
+    Arguments(&'static str),
     /// Both sides have no version in common, or the settings exclude each other.
     Incompatible(Box<Incompatible>),
     /// The server looks legacy, and the policy does not allow the downgrade on this evidence.
@@ -56,7 +58,7 @@ impl Error {
             Self::Timeout(detail) => detail.negotiation.as_deref(),
             Self::Transport(detail) => detail.negotiation.as_deref(),
             Self::Unauthorized(detail) => detail.negotiation.as_deref(),
-            Self::Cancelled | Self::Closed | Self::Rpc(_) => None,
+            Self::Cancelled | Self::Closed | Self::Arguments(_) | Self::Rpc(_) => None,
         }
     }
 
@@ -78,6 +80,7 @@ impl fmt::Display for Error {
         match self {
             Self::Cancelled => f.write_str("the request was cancelled"),
             Self::Closed => f.write_str("the client is closed; connect again to go on"),
+            Self::Arguments(what) => write!(f, "the arguments cannot be sent: {what}"),
             Self::Incompatible(detail) => detail.fmt(f),
             Self::DowngradeRefused(detail) => detail.fmt(f),
             Self::Protocol(detail) => detail.fmt(f),
@@ -94,7 +97,6 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Transport(detail) => std::error::Error::source(detail.as_ref()),
-            Self::Timeout(_) | Self::Cancelled | Self::Closed => None,
             _ => None,
         }
     }

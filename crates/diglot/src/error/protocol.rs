@@ -5,10 +5,11 @@ use std::fmt;
 use diglot_proto::jsonrpc::RpcError;
 use diglot_proto::lifecycle::Negotiation;
 
+use super::TransportError;
 use super::http::Brief;
 
 /// The server broke the specification, or is no MCP server at all.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub struct ProtocolError {
     /// What is wrong.
@@ -19,6 +20,8 @@ pub struct ProtocolError {
     pub status: Option<u16>,
     /// The beginning of what came.
     pub excerpt: String,
+    /// How the wire ended right after, where it did.
+    pub closing: Option<Box<TransportError>>,
     /// The negotiation that it ended.
     pub negotiation: Option<Box<Negotiation>>,
 }
@@ -53,13 +56,18 @@ pub enum Violation {
     InitializeRefused(RpcError),
     /// The HTTP+SSE stream names an endpoint at another origin.
     ForeignEndpoint(String),
-    /// The HTTP+SSE stream does not begin with an endpoint.
-    NoEndpoint,
 }
 
 impl ProtocolError {
     pub(crate) fn new(violation: Violation, method: impl Into<String>) -> Self {
-        Self { violation, method: method.into(), status: None, excerpt: String::new(), negotiation: None }
+        Self {
+            violation,
+            method: method.into(),
+            status: None,
+            excerpt: String::new(),
+            closing: None,
+            negotiation: None,
+        }
     }
 }
 
@@ -110,7 +118,10 @@ impl fmt::Display for ProtocolError {
                     "the event stream names the endpoint {endpoint} at another origin, which must not see this client's headers"
                 )
             }
-            Violation::NoEndpoint => f.write_str("the event stream does not begin with an endpoint event"),
+        }?;
+        match &self.closing {
+            Some(closing) => write!(f, "; then {closing}"),
+            None => Ok(()),
         }
     }
 }

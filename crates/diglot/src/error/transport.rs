@@ -43,6 +43,18 @@ pub enum TransportFault {
     Ended,
     /// The HTTP+SSE stream of the server broke off or could not be opened.
     StreamLost,
+    /// The HTTP+SSE stream names an endpoint of another origin.
+    ForeignEndpoint {
+        /// The endpoint, without its query.
+        endpoint: String,
+    },
+    /// The HTTP+SSE stream does not begin with an endpoint event in time.
+    NoEndpoint,
+    /// What should be an HTTP+SSE stream is none.
+    NoEventStream {
+        /// The title of the page that came instead, where one did.
+        page_title: Option<String>,
+    },
     /// A redirect that must not be followed leads to the given target.
     Redirect {
         /// Where the server points to, without its query.
@@ -160,6 +172,23 @@ impl fmt::Display for TransportError {
             TransportFault::Broken => write!(f, "the connection to {target} broke off"),
             TransportFault::Ended => write!(f, "{target} closed the stream"),
             TransportFault::StreamLost => write!(f, "the event stream of {target} was lost"),
+            TransportFault::ForeignEndpoint { endpoint } => {
+                write!(
+                    f,
+                    "the event stream of {target} names the endpoint {endpoint} of another origin, which must not see this client's headers"
+                )
+            }
+            TransportFault::NoEndpoint => {
+                write!(f, "the event stream of {target} does not begin with an endpoint event")
+            }
+            TransportFault::NoEventStream { page_title } => {
+                write!(f, "{target} offers no event stream")?;
+                match (self.status, page_title) {
+                    (_, Some(title)) => write!(f, ": it answers with a page titled {title:?}"),
+                    (Some(status), None) => write!(f, ": it answers with HTTP status {status}"),
+                    (None, None) => Ok(()),
+                }
+            }
             TransportFault::Redirect { location, reason } => {
                 write!(f, "{target} redirects to {location}, {reason}")
             }

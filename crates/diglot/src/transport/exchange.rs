@@ -10,7 +10,8 @@ use crate::transport::{BoxFuture, Inbound};
 
 /// One request: the notifications about it, then its answer. Dropping it early cancels the request.
 pub struct Exchange {
-    source: Box<dyn ExchangeSource>,
+    // Never locked: it makes an exchange `Sync` without asking that of every source.
+    source: Mutex<Box<dyn ExchangeSource>>,
 }
 
 /// Where the messages of an exchange come from: what a transport of one's own implements.
@@ -24,7 +25,7 @@ pub trait ExchangeSource: Send {
 impl Exchange {
     /// Makes an exchange of a transport's source.
     pub fn new(source: impl ExchangeSource + 'static) -> Self {
-        Self { source: Box::new(source) }
+        Self { source: Mutex::new(Box::new(source)) }
     }
 
     /// Makes an exchange that has ended: a message was delivered that nothing answers.
@@ -46,7 +47,7 @@ impl Exchange {
 
     /// Waits for the next thing that came about the request; nothing where the exchange ended without more.
     pub async fn next(&mut self) -> Option<Result<Inbound, TransportError>> {
-        self.source.next().await
+        self.source.get_mut().unwrap_or_else(PoisonError::into_inner).next().await
     }
 }
 

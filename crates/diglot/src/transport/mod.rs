@@ -86,9 +86,9 @@ pub trait Connection: Send + Sync + 'static {
     /// Closes the wire. It never fails and ends within a bounded time.
     fn close(&self) -> BoxFuture<'_, ()>;
 
-    /// Tells the revision that was agreed on, for wires that mirror it in messages of their own.
-    fn agreed(&self, revision: diglot_proto::version::Revision) {
-        let _ = revision;
+    /// Returns why the wire ended, once it has.
+    fn failure(&self) -> Option<TransportError> {
+        None
     }
 
     /// Returns the last lines that the server wrote to its stderr, oldest first, where it has one.

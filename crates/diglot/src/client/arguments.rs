@@ -1,0 +1,65 @@
+//! The arguments of a call, which go out byte for byte as they are given.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+/// The arguments of a tool: a JSON object.
+///
+/// It is made of a [`serde_json::Value`], of raw JSON, which then goes out byte for byte, or of any type that
+/// serialises to an object; `()` stands for no arguments.
+#[derive(Clone, Debug)]
+pub struct Arguments(pub(super) Result<Option<Box<RawValue>>, ArgumentsFault>);
+
+/// Why something cannot be the arguments of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ArgumentsFault {
+    /// It is JSON, and not an object.
+    NotAnObject,
+    /// It cannot be serialised.
+    NotJson,
+}
+
+impl Arguments {
+    /// Serialises a value of any type.
+    pub fn of(value: &impl Serialize) -> Self {
+        match serde_json::value::to_raw_value(value) {
+            Ok(raw) => raw.into(),
+            Err(_) => Self(Err(ArgumentsFault::NotJson)),
+        }
+    }
+}
+
+impl From<()> for Arguments {
+    fn from((): ()) -> Self {
+        Self(Ok(None))
+    }
+}
+
+impl From<Box<RawValue>> for Arguments {
+    fn from(raw: Box<RawValue>) -> Self {
+        match raw.get().starts_with('{') {
+            true => Self(Ok(Some(raw))),
+            false if raw.get() == "null" => Self(Ok(None)),
+            false => Self(Err(ArgumentsFault::NotAnObject)),
+        }
+    }
+}
+
+impl From<&RawValue> for Arguments {
+    fn from(raw: &RawValue) -> Self {
+        raw.to_owned().into()
+    }
+}
+
+impl From<serde_json::Value> for Arguments {
+    fn from(value: serde_json::Value) -> Self {
+        Self::of(&value)
+    }
+}
+
+impl From<serde_json::Map<String, serde_json::Value>> for Arguments {
+    fn from(map: serde_json::Map<String, serde_json::Value>) -> Self {
+        Self::of(&map)
+    }
+}

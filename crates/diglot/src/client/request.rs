@@ -1,0 +1,192 @@
+//! One request of an established connection: envelope, budget, progress, and the way back.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use diglot_proto::http::headers;
+use diglot_proto::jsonrpc::{Id, Message, Notification};
+use diglot_proto::lifecycle::Binding;
+use diglot_proto::meta::{self, Envelope};
+use diglot_proto::object::Object;
+use diglot_proto::types::Progress;
+use diglot_proto::version::Era;
+use serde_json::value::RawValue;
+
+use crate::client::live::{Inner, Live};
+use crate::client::{connect, failure, serve};
+use crate::error::{Error, Phase, ProtocolError, TimeoutError, Violation};
+use crate::transport::{Inbound, Outbound};
+
+/// A function that hears of progress.
+pub(super) type ProgressListener = Box<dyn FnMut(Progress) + Send>;
+
+/// What a request may ask for beside its parameters.
+#[derive(Default)]
+pub(super) struct Options {
+    /// How long the answer may take, where it differs from the client's setting.
+    pub(super) timeout: Option<Duration>,
+    /// Who hears of progress; asking for it is what makes a server report it.
+    pub(super) on_progress: Option<ProgressListener>,
+}
+
+/// A method with its parameters, before an era is known.
+pub(super) struct Call {
+    pub(super) method: Cow<'static, str>,
+    pub(super) params: Option<Box<RawValue>>,
+    /// Whether it may be sent a second time without doing anything twice.
+    pub(super) is_safe: bool,
+}
+
+impl Inner {
+    /// Sends a request and waits for its result.
+    pub(super) async fn request(&self, call: &Call, mut options: Options) -> Result<Box<RawValue>, Error> {
+        let live = self.live();
+        let outcome = self.exchange(&live, call, &mut options).await;
+        match outcome {
+            Err(error) if live.agreement.assumed && failure::doubts_the_era(&error) => {
+                self.renew(&live).await?;
+                // A refusal by protocol did nothing; a process that died may have.
+                let is_refusal = !matches!(error, Error::Transport(_));
+                match is_refusal || call.is_safe {
+                    true => self.exchange(&self.live(), call, &mut options).await,
+                    false => Err(error),
+                }
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// Negotiates afresh after a remembered verdict failed, unless another request just did (rule 13).
+    async fn renew(&self, doubted: &Arc<Live>) -> Result<(), Error> {
+        let _only_one = self.renewal.lock().await;
+        if !Arc::ptr_eq(doubted, &self.live()) {
+            return Ok(());
+        }
+        if let (Some(store), Some(key)) = (&self.settings.store, self.transport.key()) {
+            store.forget(&key).await;
+        }
+        doubted.wire.connection.close().await;
+        let live = connect::negotiate(&self.transport, &self.settings, &self.ids, None).await?;
+        self.replace(live);
+        Ok(())
+    }
+
+    async fn exchange(
+        &self,
+        live: &Live,
+        call: &Call,
+        options: &mut Options,
+    ) -> Result<Box<RawValue>, Error> {
+        let id = self.ids.next();
+        let outbound = self.outbound(live, call, &id, options.on_progress.is_some())?;
+        let budget = options.timeout.unwrap_or(self.settings.timeout);
+        let answer = answer(live, outbound, &id, &call.method, options.on_progress.as_mut());
+        match tokio::time::timeout(budget, answer).await {
+            Ok(outcome) => outcome,
+            Err(_) => {
+                let stderr = live.wire.connection.stderr_tail();
+                let error = TimeoutError::new(Phase::Request, call.method.as_ref(), budget);
+                Err(TimeoutError { stderr, ..error }.into())
+            }
+        }
+    }
+
+    fn outbound(&self, live: &Live, call: &Call, id: &Id, wants_progress: bool) -> Result<Outbound, Error> {
+        let revision = live.agreement.revision;
+        let params = call.params.as_deref();
+        let wrong = |_| {
+            ProtocolError::new(
+                Violation::WrongShape("its parameters are not an object"),
+                call.method.as_ref(),
+            )
+        };
+        let era = revision.era();
+        let token = wants_progress.then_some(id);
+        let params = match (era, token) {
+            (Era::Legacy, None) => params.map(Cow::Borrowed),
+            (Era::Legacy, Some(token)) => {
+                Some(Cow::Owned(meta::with_progress_token(params, token).map_err(wrong)?))
+            }
+            (_, token) => {
+                let envelope = Envelope::new(revision.as_str(), &self.settings.capabilities)
+                    .client_info(Some(&self.settings.client))
+                    .progress_token(token);
+                Some(Cow::Owned(envelope.apply(params).map_err(wrong)?))
+            }
+        };
+        let outbound = Outbound::request(id.clone(), call.method.clone(), params.as_deref()).at(revision);
+        let name = headers::mirrored_name(&call.method, params.as_deref()).map(Cow::into_owned);
+        Ok(Outbound {
+            name: name.filter(|_| era == Era::Modern),
+            cancels_by_notification: era == Era::Legacy || live.binding == Binding::Pipe,
+            ..outbound
+        })
+    }
+}
+
+/// Sends a request and reads what is said about it, up to its answer.
+async fn answer(
+    live: &Live,
+    outbound: Outbound,
+    id: &Id,
+    method: &str,
+    mut on_progress: Option<&mut ProgressListener>,
+) -> Result<Box<RawValue>, Error> {
+    let revision = live.agreement.revision;
+    let mut exchange = live.wire.connection.send(outbound).await?;
+    loop {
+        match exchange.next().await {
+            None => return Err(ProtocolError::new(Violation::NoAnswer, method).into()),
+            Some(Err(error)) => return Err(error.into()),
+            Some(Ok(Inbound::Message(Message::Response(response)))) if response.id.matches(id) => {
+                let result = response.outcome?.into_owned();
+                return complete(result, revision.era(), method);
+            }
+            Some(Ok(Inbound::Message(Message::Response(response)))) => {
+                tracing::debug!(id = response.id.kind(), method, "an answer to no open request is dropped");
+            }
+            Some(Ok(Inbound::Message(Message::Request(request)))) if revision.era() == Era::Legacy => {
+                serve::answer(&live.wire.connection, &request, Some(revision)).await;
+            }
+            Some(Ok(Inbound::Message(Message::Request(request)))) => {
+                tracing::warn!(method = %request.method, "a modern server may not send requests; dropped");
+            }
+            Some(Ok(Inbound::Message(Message::Notification(notification)))) => {
+                notify(&notification, id, on_progress.as_deref_mut());
+            }
+            Some(Ok(other)) => return Err(failure::instead_of_answer(other, method)),
+        }
+    }
+}
+
+fn notify(notification: &Notification<'_>, id: &Id, on_progress: Option<&mut ProgressListener>) {
+    let params = notification.params.as_deref();
+    let progress = match &*notification.method {
+        "notifications/progress" => params
+            .filter(|params| meta::progress_token(params).is_some_and(|token| token.matches(id)))
+            .and_then(Progress::read),
+        _ => None,
+    };
+    match (progress, on_progress) {
+        (Some(progress), Some(on_progress)) => on_progress(progress),
+        _ => tracing::debug!(method = %notification.method, "notification"),
+    }
+}
+
+/// Accepts a result as complete: since the modern era one can also be of another type.
+fn complete(result: Box<RawValue>, era: Era, method: &str) -> Result<Box<RawValue>, Error> {
+    if era == Era::Legacy {
+        return Ok(result);
+    }
+    let Some(object) = Object::read(&result) else {
+        return Err(ProtocolError::new(Violation::WrongShape("it is not an object"), method).into());
+    };
+    match object.string("resultType") {
+        Some(word) if word != "complete" => {
+            let word = word.chars().take(64).collect();
+            Err(ProtocolError::new(Violation::UnknownResultType(word), method).into())
+        }
+        _ => Ok(result),
+    }
+}

@@ -1,0 +1,226 @@
+//! The peers: one row a configuration, with what the client must find there.
+//!
+//! A new peer is a row here, and a program in `interop/` if no released one exists. The table may grow beyond the usual
+//! length of a file.
+
+use std::path::{Path, PathBuf};
+
+use self::Program::{Everything, Node, Python, Rust, Venv};
+use self::Reach::{Http, HttpSse, OneSession, Stdio};
+
+/// Where the pieces lie.
+#[derive(Debug, Clone)]
+pub(crate) struct House {
+    /// The checkout.
+    pub(crate) root: PathBuf,
+    /// What the runner builds and installs, outside of the sources.
+    pub(crate) target: PathBuf,
+}
+
+impl House {
+    pub(crate) fn node(&self) -> PathBuf {
+        self.root.join("interop/node")
+    }
+
+    pub(crate) fn venv(&self, name: &str) -> PathBuf {
+        self.target.join(format!("interop/venv-{name}"))
+    }
+
+    pub(crate) fn rust(&self) -> PathBuf {
+        self.target.join("interop/rust")
+    }
+}
+
+/// What runs a peer, and so what has to be installed for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Program {
+    /// A file of `interop/node`.
+    Node(&'static str),
+    /// The released reference server, held to the loopback interface.
+    Everything,
+    /// A virtual environment and a file of `interop/python` that runs in it.
+    Python(&'static str, &'static str),
+    /// A virtual environment and a command that a package put there.
+    Venv(&'static str, &'static str),
+    /// A binary of `interop/rust`.
+    Rust(&'static str),
+}
+
+/// How the client reaches a peer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    Stdio,
+    /// Streamable HTTP at `/mcp`.
+    Http,
+    /// Streamable HTTP at `/mcp`, from a server that takes one session in its life: it is started anew for each command.
+    OneSession,
+    /// The HTTP+SSE transport of the first revision, at `/sse`.
+    HttpSse,
+}
+
+impl Reach {
+    pub(crate) fn path(self) -> &'static str {
+        if self == HttpSse { "/sse" } else { "/mcp" }
+    }
+
+    /// The transport's name in the client's output.
+    pub(crate) fn transport(self) -> &'static str {
+        match self {
+            Stdio => "stdio",
+            Http | OneSession => "streamable-http",
+            HttpSse => "http+sse",
+        }
+    }
+}
+
+/// The era and the revision that the client must settle on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Settled {
+    pub(crate) era: &'static str,
+    pub(crate) revision: &'static str,
+}
+
+/// One tool call, and what its text must contain.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Call {
+    pub(crate) tool: &'static str,
+    pub(crate) arguments: &'static [&'static str],
+    pub(crate) text: &'static str,
+}
+
+/// One row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer {
+    pub(crate) name: &'static str,
+    pub(crate) program: Program,
+    /// Words for the program, split at white space.
+    pub(crate) words: &'static str,
+    pub(crate) reach: Reach,
+    pub(crate) settled: Settled,
+    pub(crate) call: Call,
+}
+
+const MODERN: Settled = Settled { era: "modern", revision: "2026-07-28" };
+const LEGACY: Settled = Settled { era: "legacy", revision: "2025-11-25" };
+
+const ADD: Call = Call { tool: "add", arguments: &["a=2", "b=3"], text: "5" };
+const SUM: Call = Call { tool: "get-sum", arguments: &["a=2", "b=3"], text: "The sum of 2 and 3 is 5." };
+const CONVERT: Call = Call {
+    tool: "convert_time",
+    arguments: &["source_timezone=UTC", "time=12:00", "target_timezone=Asia/Tokyo"],
+    text: "+9.0h",
+};
+
+const MCP1: Program = Python("mcp1", "mcp1_server.py");
+const MCP2: Program = Python("mcp2", "mcp2_server.py");
+const TIME: Program = Venv("time", "mcp-server-time");
+const RMCP2: Program = Rust("interop-rmcp-2");
+const RMCP3: Program = Rust("interop-rmcp-3");
+
+/// The released legacy configurations that a client must reach under the standard policy: these, and how many of each.
+pub(crate) const RELEASED_LEGACY: [(&str, usize); 3] =
+    [("rmcp 2.2", 3), ("mcp 1.30", 5), ("TypeScript 1.32", 4)];
+
+/// Every peer.
+#[rustfmt::skip]
+pub(crate) const PEERS: &[Peer] = &[
+    row("everything stdio",         Everything,                  "stdio",              Stdio,      LEGACY, SUM),
+    row("everything http",          Everything,                  "streamableHttp",     Http,       LEGACY, SUM),
+    row("everything sse",           Everything,                  "sse",                HttpSse,    LEGACY, SUM),
+    row("TypeScript 1.32 stateful", Node("sdk-1-stateful.mjs"),  "",                   Http,       LEGACY, ADD),
+    row("TypeScript 1.32 stateless",Node("sdk-1-stateless.mjs"), "",                   Http,       LEGACY, ADD),
+    row("TypeScript 1.32 bare",     Node("sdk-1-bare.mjs"),      "",                   OneSession, LEGACY, ADD),
+    row("TypeScript 1.32 stdio",    Node("sdk-1-stdio.mjs"),     "",                   Stdio,      LEGACY, ADD),
+    row("TypeScript 2.4 http",      Node("sdk-2-http.mjs"),      "",                   Http,       MODERN, ADD),
+    row("TypeScript 2.4 modern sse",Node("sdk-2-http.mjs"),      "--modern-only --sse",Http,       MODERN, ADD),
+    row("TypeScript 2.4 sessions",  Node("sdk-2-sessions.mjs"),  "",                   Http,       LEGACY, ADD),
+    row("TypeScript 2.4 stdio",     Node("sdk-2-stdio.mjs"),     "",                   Stdio,      MODERN, ADD),
+    row("mcp 1.30 stateful sse",    MCP1,                        "stateful-sse",       Http,       LEGACY, ADD),
+    row("mcp 1.30 stateful json",   MCP1,                        "stateful-json",      Http,       LEGACY, ADD),
+    row("mcp 1.30 stateless sse",   MCP1,                        "stateless-sse",      Http,       LEGACY, ADD),
+    row("mcp 1.30 stateless json",  MCP1,                        "stateless-json",     Http,       LEGACY, ADD),
+    row("mcp 1.30 stdio",           MCP1,                        "stdio",              Stdio,      LEGACY, ADD),
+    row("mcp 2.3 http",             MCP2,                        "http",               Http,       MODERN, ADD),
+    row("mcp 2.3 stdio",            MCP2,                        "stdio",              Stdio,      MODERN, ADD),
+    row("mcp-server-time stdio",    TIME,                        "--local-timezone UTC", Stdio,    MODERN, CONVERT),
+    row("rmcp 2.2 stateful",        RMCP2,                       "stateful",           Http,       LEGACY, ADD),
+    row("rmcp 2.2 stateless",       RMCP2,                       "stateless",          Http,       LEGACY, ADD),
+    row("rmcp 2.2 stdio",           RMCP2,                       "stdio",              Stdio,      LEGACY, ADD),
+    row("rmcp 3.11 http",           RMCP3,                       "http",               Http,       MODERN, ADD),
+    row("rmcp 3.11 stdio",          RMCP3,                       "stdio",              Stdio,      MODERN, ADD),
+];
+
+const fn row(
+    name: &'static str,
+    program: Program,
+    words: &'static str,
+    reach: Reach,
+    settled: Settled,
+    call: Call,
+) -> Peer {
+    Peer { name, program, words, reach, settled, call }
+}
+
+impl Peer {
+    /// Whether the peer is one of the released legacy configurations that are counted.
+    pub(crate) fn is_released_legacy(&self) -> bool {
+        RELEASED_LEGACY.iter().any(|(family, _)| self.name.starts_with(&format!("{family} ")))
+    }
+
+    /// The command line, with the port where the peer's own options take one.
+    ///
+    /// The reference server takes its port from the variable `PORT` instead.
+    pub(crate) fn command(&self, house: &House, port: Option<u16>) -> Vec<String> {
+        let node =
+            |words: &[&str]| [&["node"], words].concat().iter().map(|word| (*word).to_owned()).collect();
+        let file = |path: &Path| path.to_string_lossy().into_owned();
+        let own = |name: &str| file(&house.node().join(name));
+        let mut command: Vec<String> = match self.program {
+            Node(script) => node(&[&own(script)]),
+            Everything => node(&[
+                "--import",
+                &format!("file://{}", own("loopback.mjs")),
+                &own("node_modules/@modelcontextprotocol/server-everything/dist/index.js"),
+            ]),
+            Python(venv, script) => {
+                vec![
+                    file(&house.venv(venv).join("bin/python")),
+                    file(&house.root.join("interop/python").join(script)),
+                ]
+            }
+            Venv(venv, name) => vec![file(&house.venv(venv).join("bin").join(name))],
+            Rust(binary) => vec![file(&house.rust().join("release").join(binary))],
+        };
+        command.extend(self.words.split_whitespace().map(str::to_owned));
+        if let (Some(port), false) = (port, self.program == Everything) {
+            command.extend(["--port".to_owned(), port.to_string()]);
+        }
+        command
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_family_of_released_legacy_configurations_is_complete() {
+        for (family, count) in RELEASED_LEGACY {
+            let rows = PEERS.iter().filter(|peer| peer.name.starts_with(&format!("{family} ")));
+            assert_eq!(rows.count(), count, "{family}");
+        }
+    }
+
+    #[test]
+    fn a_released_legacy_configuration_is_expected_to_be_legacy() {
+        assert!(PEERS.iter().filter(|peer| peer.is_released_legacy()).all(|peer| peer.settled == LEGACY));
+    }
+
+    #[test]
+    fn no_two_peers_share_a_name() {
+        let mut names: Vec<_> = PEERS.iter().map(|peer| peer.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), PEERS.len());
+    }
+}

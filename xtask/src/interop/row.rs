@@ -1,0 +1,177 @@
+//! One row: probe the peer, list its tools, call one, and compare with the table.
+//!
+//! Nothing that the client or the peer printed is trusted to have a shape: a missing key is a fault of the row.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::install::log;
+use super::peers::{House, Peer, Reach};
+use super::process::{Finished, Server, run, tail};
+
+/// How long one run of the client may take.
+const COMMAND_LIMIT: Duration = Duration::from_secs(90);
+
+/// What came of a row.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    pub(crate) era: Option<String>,
+    pub(crate) revision: Option<String>,
+    pub(crate) transport: Option<String>,
+    pub(crate) connected: bool,
+    pub(crate) listed: bool,
+    pub(crate) called: bool,
+    /// How long the three runs of the client took together.
+    pub(crate) elapsed: Duration,
+    pub(crate) faults: Vec<String>,
+}
+
+impl Outcome {
+    pub(crate) fn passed(&self) -> bool {
+        self.connected && self.listed && self.called && self.faults.is_empty()
+    }
+
+    fn note(&mut self, step: &str, checked: Result<(), String>) -> bool {
+        let well = checked.is_ok();
+        self.faults.extend(checked.err().map(|fault| format!("{step}: {fault}")));
+        well
+    }
+}
+
+/// Runs a row to its end; what goes wrong is in the outcome.
+pub(crate) fn run_row(house: &House, client: &Path, peer: &Peer) -> Outcome {
+    let mut outcome = Outcome::default();
+    let target = Target { house, client, peer };
+    let server = match peer.reach {
+        Reach::Http | Reach::HttpSse => target.start().map(Some),
+        Reach::Stdio | Reach::OneSession => Ok(None),
+    };
+    match server {
+        Ok(server) => run_commands(&target, server.as_ref(), &mut outcome),
+        Err(fault) => outcome.faults.push(format!("start: {fault}")),
+    }
+    outcome
+}
+
+fn run_commands(target: &Target<'_>, server: Option<&Server>, outcome: &mut Outcome) {
+    let call = target.peer.call;
+    let probed =
+        target.ask(server, "probe", &[], outcome).and_then(|found| check_probe(&found, target.peer, outcome));
+    outcome.connected = outcome.note("probe", probed);
+    if outcome.era.is_none() {
+        return; // not reached: the other two would say the same, perhaps after a long wait
+    }
+    let listed =
+        target.ask(server, "list", &["tools"], outcome).and_then(|found| check_list(&found, call.tool));
+    outcome.listed = outcome.note("list", listed);
+    let words = [&[call.tool], call.arguments].concat();
+    let called = target.ask(server, "call", &words, outcome).and_then(|found| check_call(&found, call.text));
+    outcome.called = outcome.note("call", called);
+}
+
+struct Target<'a> {
+    house: &'a House,
+    client: &'a Path,
+    peer: &'a Peer,
+}
+
+impl Target<'_> {
+    fn start(&self) -> Result<Server, String> {
+        let words = |port| self.peer.command(self.house, Some(port));
+        Server::start(words, &log(self.house, &format!("{} server", self.peer.name)))
+    }
+
+    /// Runs one command of the client against the peer, and gives the object that it printed.
+    fn ask(
+        &self,
+        server: Option<&Server>,
+        name: &str,
+        words: &[&str],
+        outcome: &mut Outcome,
+    ) -> Result<Value, String> {
+        let fresh = if self.peer.reach == Reach::OneSession { Some(self.start()?) } else { None };
+        let own = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let mut command = vec![self.client.to_string_lossy().into_owned()];
+        command.extend(own(&[name, "--json", "--downgrade", "standard"]));
+        if let Some(Server { port, .. }) = server.or(fresh.as_ref()) {
+            command.push(format!("http://127.0.0.1:{port}{}", self.peer.reach.path()));
+            command.extend(own(words));
+        } else {
+            command.extend(own(&[words, &["--"]].concat()));
+            command.extend(self.peer.command(self.house, None));
+        }
+        let finished = run(&command, COMMAND_LIMIT, &log(self.house, &format!("{} {name}", self.peer.name)))?;
+        outcome.elapsed += finished.elapsed;
+        object(&finished)
+    }
+}
+
+/// Reads the one JSON value on standard output; a failed command still prints one where its contract says so.
+fn object(finished: &Finished) -> Result<Value, String> {
+    let Finished { status, stdout, stderr, .. } = finished;
+    serde_json::from_str(stdout).map_err(|error| {
+        format!("no JSON on standard output ({status}): {error}\n{}", tail(&format!("{stdout}{stderr}")))
+    })
+}
+
+fn check_probe(found: &Value, peer: &Peer, outcome: &mut Outcome) -> Result<(), String> {
+    let text = |key: &str| found.get(key).and_then(Value::as_str).map(str::to_owned);
+    outcome.era = text("era");
+    outcome.revision = text("protocolVersion");
+    outcome.transport = text("transport");
+    if found.get("ok") != Some(&Value::Bool(true)) {
+        return Err(format!("not connected: {}", tail(&found.get("error").unwrap_or(found).to_string())));
+    }
+    same("era", outcome.era.as_deref(), peer.settled.era)?;
+    same("protocolVersion", outcome.revision.as_deref(), peer.settled.revision)?;
+    same("transport", outcome.transport.as_deref(), peer.reach.transport())
+}
+
+fn same(key: &str, found: Option<&str>, wanted: &str) -> Result<(), String> {
+    if found == Some(wanted) {
+        return Ok(());
+    }
+    Err(format!("{key} is {}, not {wanted}", found.unwrap_or("missing")))
+}
+
+fn check_list(found: &Value, tool: &str) -> Result<(), String> {
+    let tools = found.get("tools").unwrap_or(found).as_array();
+    let names = tools.into_iter().flatten().filter_map(|entry| entry.get("name")?.as_str());
+    if names.clone().any(|name| name == tool) {
+        return Ok(());
+    }
+    Err(format!("no tool `{tool}` in {:?}: {}", names.collect::<Vec<_>>(), tail(&found.to_string())))
+}
+
+fn check_call(found: &Value, wanted: &str) -> Result<(), String> {
+    let failed = found.get("isError") == Some(&Value::Bool(true));
+    let blocks = found.get("content").and_then(Value::as_array).into_iter().flatten();
+    let text: Vec<&str> = blocks.filter_map(|block| block.get("text")?.as_str()).collect();
+    if !failed && text.iter().any(|text| text.contains(wanted)) {
+        return Ok(());
+    }
+    Err(format!("no text `{wanted}` in {}", tail(&found.to_string())))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_list_is_read_with_or_without_its_envelope() {
+        assert_eq!(check_list(&json!({ "tools": [{ "name": "add" }] }), "add"), Ok(()));
+        assert_eq!(check_list(&json!([{ "name": "add" }]), "add"), Ok(()));
+        assert!(check_list(&json!({ "tools": [{ "name": "echo" }] }), "add").is_err());
+    }
+
+    #[test]
+    fn a_tool_error_is_a_fault_even_with_the_right_text() {
+        assert_eq!(check_call(&json!({ "content": [{ "type": "text", "text": "5" }] }), "5"), Ok(()));
+        assert!(check_call(&json!({ "content": [{ "text": "5" }], "isError": true }), "5").is_err());
+        assert!(check_call(&json!({ "content": 5 }), "5").is_err());
+    }
+}
