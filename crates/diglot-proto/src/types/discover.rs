@@ -6,18 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::meta;
 use crate::object::Object;
-use crate::types::Implementation;
-
-/// How far a cached result may be shared, as `server/utilities/caching` says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum CacheScope {
-    /// Only within one authorization context.
-    #[default]
-    Private,
-    /// With anyone.
-    Public,
-}
+use crate::types::{CacheScope, Implementation};
 
 /// A usable `DiscoverResult` (`server/discover`, "Response").
 ///
@@ -93,9 +82,9 @@ impl Discovery {
 }
 
 fn identity(result: &Object<'_>) -> Option<Implementation> {
-    let in_meta =
-        result.object("_meta").and_then(|meta| Implementation::read(meta.member(meta::SERVER_INFO)?));
-    in_meta.or_else(|| Implementation::read(result.member("serverInfo")?))
+    let read = |raw: Option<&RawValue>| Implementation::read(raw?).ok();
+    let in_meta = result.object("_meta").and_then(|meta| read(meta.member(meta::SERVER_INFO)));
+    in_meta.or_else(|| read(result.member("serverInfo")))
 }
 
 /// The JSON text `{}`.

@@ -44,7 +44,7 @@ impl Initialization {
         Ok(Self {
             protocol_version: object.string("protocolVersion").ok_or(InitializationFault)?,
             capabilities: object.raw_object("capabilities").map_or_else(empty_object, ToOwned::to_owned),
-            server: object.member("serverInfo").and_then(Implementation::read),
+            server: object.member("serverInfo").and_then(|info| Implementation::read(info).ok()),
             instructions: object.string("instructions"),
             raw: result.to_owned(),
         })
