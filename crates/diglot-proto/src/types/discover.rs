@@ -1,4 +1,6 @@
 //! The answer to `server/discover`: what a modern server is and which revisions it speaks.
+//!
+//! A server writes a [`DiscoverResult`]; the negotiation reads a [`Discovery`], which demands less.
 
 use std::fmt;
 
@@ -6,7 +8,19 @@ use serde_json::value::RawValue;
 
 use crate::meta;
 use crate::object::Object;
-use crate::types::{CacheScope, Implementation};
+use crate::types::{CacheScope, Implementation, ServerCapabilities};
+
+record! {
+    /// The answer to `server/discover`, as a server writes it.
+    DiscoverResult {
+        /// The versions that the server speaks.
+        required supported_versions: Vec<String> = "supportedVersions";
+        /// What the server can do.
+        lenient capabilities: ServerCapabilities = "capabilities";
+        /// Guidance for a model on how to use the server.
+        optional instructions: String = "instructions";
+    } with cache, result, meta
+}
 
 /// A usable `DiscoverResult` (`server/discover`, "Response").
 ///

@@ -10,7 +10,7 @@ use serde_json::Number as AnyNumber;
 use serde_json::value::RawValue;
 
 use crate::jsonrpc::{Id, peek};
-use crate::types::{Fault, LeftOut};
+use crate::types::{Fault, Implementation, LeftOut};
 
 /// Describes a member that a type reads and writes.
 #[derive(Debug)]
@@ -176,6 +176,51 @@ impl Shape<Option<u64>> for Nullable {
 impl Absent<Option<u64>> for Nullable {
     fn absent(self) -> Option<u64> {
         None
+    }
+}
+
+/// A capability, which some peers declare as `true` in place of an object.
+#[derive(Default)]
+pub(crate) struct Declared;
+
+impl<T: Field + Default> Shape<T> for Declared {
+    const MEMBERS: &'static [Member] = T::MEMBERS;
+
+    fn read(raw: &RawValue, report: &mut Vec<LeftOut>) -> Option<T> {
+        match raw.get() {
+            "true" => Some(T::default()),
+            _ => Plain::read(raw, report),
+        }
+    }
+
+    fn write<M: SerializeMap>(value: &T, name: &'static str, map: &mut M) -> Result<(), M::Error> {
+        map.serialize_entry(name, value)
+    }
+}
+
+/// An identity, which some peers leave out; it is empty then.
+#[derive(Default)]
+pub(crate) struct Identity;
+
+impl Shape<Implementation> for Identity {
+    const MEMBERS: &'static [Member] = Implementation::MEMBERS;
+
+    fn read(raw: &RawValue, report: &mut Vec<LeftOut>) -> Option<Implementation> {
+        Plain::read(raw, report)
+    }
+
+    fn write<M: SerializeMap>(
+        value: &Implementation,
+        name: &'static str,
+        map: &mut M,
+    ) -> Result<(), M::Error> {
+        map.serialize_entry(name, value)
+    }
+}
+
+impl Absent<Implementation> for Identity {
+    fn absent(self) -> Implementation {
+        Implementation::new("", "")
     }
 }
 
