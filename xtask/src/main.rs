@@ -4,6 +4,7 @@
 
 mod features;
 mod interop;
+mod schema;
 mod tidy;
 
 use std::process::ExitCode;
@@ -21,6 +22,7 @@ struct Chore {
 const CHORES: &[Chore] = &[
     Chore { name: "tidy", arguments: "", about: "checks the tree against the house rules", run: |_| tidy::run() },
     Chore { name: "features", arguments: "", about: "builds every feature and pair of features alone", run: |_| features::run() },
+    Chore { name: "schema", arguments: "[FILE…]", about: "holds the types and recorded traffic against the official schemas", run: schema::run },
     Chore { name: "interop", arguments: "[FILTER]", about: "runs the client against released servers", run: |rest| interop::run(rest.first().map(String::as_str)) },
 ];
 

@@ -161,5 +161,5 @@ record! {
     ElicitationCompleteParams {
         /// The name of the elicitation that is over.
         required elicitation_id: String = "elicitationId";
-    } with meta
+    }
 }

@@ -353,7 +353,7 @@ macro_rules! tagged {
         }
 
         impl $name {
-            #[doc = concat!("Reads one by its `", $tag, "`; one of an unknown kind is kept as it came.")]
+            /// Reads one by the word that tells the kinds apart; one of an unknown kind is kept as it came.
             ///
             /// # Errors
             ///

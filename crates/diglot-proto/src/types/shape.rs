@@ -297,6 +297,8 @@ impl<T: Field> Field for Box<T> {
 
 /// Items are read one by one: an odd one is reported and does not lose the others.
 impl<T: Field> Field for Vec<T> {
+    const MEMBERS: &'static [Member] = T::MEMBERS;
+
     fn read_field(raw: &RawValue, report: &mut Vec<LeftOut>) -> Result<Self, Fault> {
         let items: Vec<&RawValue> = serde_json::from_str(raw.get()).map_err(|_| Fault::SHAPE)?;
         let mut read = Self::with_capacity(items.len());

@@ -65,7 +65,7 @@ record! {
     TaskParams {
         /// The name of the task.
         required task_id: String = "taskId";
-    } with meta
+    }
 }
 
 record! {
