@@ -7,4 +7,5 @@ mod meta;
 mod method;
 mod negotiation;
 mod sse;
+mod types;
 mod version;
