@@ -145,16 +145,13 @@ fn of_result(document: &Document, message: &Value, method: Option<&str>) -> Vec<
     };
     let result = &message["result"];
     let stem = name.strip_suffix("Request").unwrap_or(&name);
-    let of_task = result.get("task").is_some() && document.has("CreateTaskResult");
-    if document.has(&format!("{stem}ResultResponse")) {
-        faults.extend(named(document, &format!("{stem}ResultResponse"), message));
-    } else if of_task {
-        faults.extend(named(document, "CreateTaskResult", result));
-    } else if document.has(&format!("{stem}Result")) {
-        faults.extend(named(document, &format!("{stem}Result"), result));
-    } else {
-        faults.extend(named(document, "EmptyResult", result));
-    }
+    // The response's own definition is no help: whatever is no answer passes there as a request for input.
+    let asks = result["resultType"] == "input_required";
+    let is_task = result.get("task").is_some();
+    let own = format!("{stem}Result");
+    let names = [(asks, "InputRequiredResult"), (is_task, "CreateTaskResult"), (true, &*own)];
+    let named_by = names.into_iter().find(|(applies, name)| *applies && document.has(name));
+    faults.extend(named(document, named_by.map_or("EmptyResult", |(_, name)| name), result));
     faults
 }
 
