@@ -144,6 +144,10 @@ impl Connection for PipeConnection {
             self.stop();
         })
     }
+
+    fn failure(&self) -> Option<TransportError> {
+        self.wire.failure()
+    }
 }
 
 impl PipeConnection {

@@ -106,6 +106,11 @@ impl Wire {
         self.unsolicited.close();
     }
 
+    /// Returns why the wire ended, once it has.
+    pub(in crate::transport) fn failure(&self) -> Option<TransportError> {
+        self.requests.failure()
+    }
+
     /// States a failure of this wire.
     pub(in crate::transport) fn error(&self, fault: TransportFault) -> TransportError {
         TransportError::new(fault, self.target.clone())
