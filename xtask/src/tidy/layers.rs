@@ -17,9 +17,10 @@ pub const LAYERS: &[Layers] = &[
     Layers { folder: "crates/diglot-proto/src/", rooms: &[
         ("version",        &[]),
         ("lines",          &[]),
+        ("object",         &[]),
         ("jsonrpc",        &["version"]),
         ("meta",           &["version", "jsonrpc"]),
-        ("types",          &["version", "jsonrpc", "meta"]),
+        ("types",          &["version", "object", "jsonrpc", "meta"]),
         ("method",         &["version", "jsonrpc", "meta", "types"]),
         ("wire",           &["version", "jsonrpc", "meta", "types", "method"]),
         ("http",           &["version", "lines", "jsonrpc", "meta", "types", "method"]),
@@ -29,7 +30,7 @@ pub const LAYERS: &[Layers] = &[
         ("input",          &["version", "jsonrpc", "meta", "types", "method", "wire"]),
         ("subscribe",      &["version", "jsonrpc", "meta", "types", "method", "wire"]),
         ("cache",          &["version", "jsonrpc", "meta", "types", "method", "wire"]),
-        ("lifecycle",      &["version", "jsonrpc", "meta", "types", "method", "wire", "http"]),
+        ("lifecycle",      &["version", "object", "jsonrpc", "meta", "types", "method", "wire", "http"]),
     ] },
     Layers { folder: "crates/diglot/src/", rooms: &[
         ("error",          &[]),

@@ -9,7 +9,7 @@ use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::{peek, write};
+use super::{escape, peek};
 
 /// Identifies a request.
 ///
@@ -47,7 +47,7 @@ impl fmt::Display for Id {
             Self::Number(number) => number.fmt(f),
             Self::Text(text) => {
                 f.write_str("\"")?;
-                write::escape(text, |piece| f.write_str(piece))?;
+                escape::escape(text, |piece| f.write_str(piece))?;
                 f.write_str("\"")
             }
         }

@@ -5,7 +5,9 @@
 
 pub mod codes;
 mod error;
+pub(crate) mod escape;
 mod id;
+mod limits;
 mod parse;
 pub(crate) mod peek;
 mod repair;
@@ -19,7 +21,8 @@ use serde_json::value::RawValue;
 
 pub use error::RpcError;
 pub use id::{Id, ReplyId};
-pub use parse::{MAX_BATCH, MAX_DEPTH, parse};
+pub use limits::{MAX_BATCH, MAX_DEPTH};
+pub use parse::parse;
 pub use scan::recover_id;
 pub use unreadable::{Unreadable, UnreadableKind};
 pub use write::{write_error, write_notification, write_request, write_result};

@@ -9,19 +9,12 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::limits::{MAX_BATCH, MAX_DEPTH};
 use super::unreadable::Fault;
 use super::{
     Id, Message, Notification, Parsed, ReplyId, Request, Response, RpcError, Unreadable, UnreadableKind,
 };
 use super::{id, peek, repair, scan};
-
-/// How deep arrays and objects may nest in a message, itself included.
-///
-/// Every `params` and `result` of a message within it can be decoded by `serde_json`, which stops at 128 too.
-pub const MAX_DEPTH: usize = 128;
-
-/// How many messages a batch may have.
-pub const MAX_BATCH: usize = 1024;
 
 /// Reads one message, or a batch.
 ///

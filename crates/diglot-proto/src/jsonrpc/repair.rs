@@ -8,7 +8,8 @@ use memchr::memmem;
 
 /// Returns the text with invalid UTF-8 as U+FFFD and lone surrogate escapes as `\ufffd`.
 pub(super) fn readable(text: &[u8]) -> Cow<'_, str> {
-    let mut text = String::from_utf8_lossy(text);
+    // Lossy conversion alone gives the same and takes a byte at a time even where nothing is lost.
+    let mut text = std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed);
     let lone = lone_surrogates(&text);
     if !lone.is_empty() {
         let mut mended = String::with_capacity(text.len());

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use serde_json::value::RawValue;
 
-use super::Id;
+use super::{Id, repair};
 
 /// Finds the id of a message of which only a prefix is there, or which is broken.
 ///
@@ -39,7 +39,7 @@ pub(super) fn skim(text: &[u8]) -> Skim {
 }
 
 fn id(token: &[u8]) -> Option<Id> {
-    let token = String::from_utf8_lossy(token);
+    let token = repair::readable(token);
     let raw: &RawValue = serde_json::from_str(&token).ok()?;
     super::id::id(raw)
 }

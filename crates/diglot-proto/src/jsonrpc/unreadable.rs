@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use super::Id;
+use super::limits::{MAX_BATCH, MAX_DEPTH};
 use super::scan::skim;
-use super::{Id, MAX_BATCH, MAX_DEPTH};
 
 /// Describes a text that is no usable message.
 ///

@@ -112,3 +112,24 @@ pub enum FailureKind {
     /// The network failed.
     Unreachable,
 }
+
+impl FailureKind {
+    /// Returns the word that trails and scripts show.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NoMutualVersion => "no-mutual-version",
+            Self::LegacyServer => "legacy-server",
+            Self::DowngradeRefused => "downgrade-refused",
+            Self::Protocol => "protocol-error",
+            Self::HttpStatus => "http-status",
+            Self::Unauthorized => "auth-required",
+            Self::Forbidden => "forbidden",
+            Self::NotMcp => "not-mcp",
+            Self::EndpointRefused => "endpoint-refused",
+            Self::RedirectRefused => "redirect-refused",
+            Self::Timeout => "timeout",
+            Self::Exited => "process-exited",
+            Self::Unreachable => "connection-failed",
+        }
+    }
+}

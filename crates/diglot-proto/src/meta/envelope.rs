@@ -4,6 +4,7 @@ use serde_json::value::RawValue;
 
 use super::splice::{Entry, NoPlace, Place, Value, finish};
 use super::{CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROGRESS_TOKEN, PROTOCOL_VERSION};
+use crate::jsonrpc::escape::push_text;
 use crate::jsonrpc::{Id, write};
 
 /// Holds what a modern request says about itself.
@@ -89,7 +90,7 @@ impl<'a> Envelope<'a> {
         let mut out = write::head(method.len() + write::length(id) + place.room(self.all()));
         write::push_id(&mut out, id);
         out.extend_from_slice(b",\"method\":");
-        write::push_text(&mut out, method);
+        push_text(&mut out, method);
         out.extend_from_slice(b",\"params\":");
         let start = out.len();
         place.splice(&mut out, self.all());

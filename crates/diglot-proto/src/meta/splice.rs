@@ -6,6 +6,7 @@ use std::ops::Range;
 use serde_json::value::RawValue;
 
 use super::PROGRESS_TOKEN;
+use crate::jsonrpc::escape::push_text;
 use crate::jsonrpc::scan::Members;
 use crate::jsonrpc::{Id, peek, write};
 
@@ -64,7 +65,7 @@ impl Value<'_> {
     fn push(self, out: &mut Vec<u8>) {
         match self {
             Value::Raw(raw) => out.extend_from_slice(raw.get().as_bytes()),
-            Value::Text(text) => write::push_text(out, text),
+            Value::Text(text) => push_text(out, text),
             Value::Id(id) => write::push_id_token(out, id),
         }
     }
@@ -148,7 +149,7 @@ impl<'a> Place<'a> {
             if !std::mem::take(&mut is_empty) {
                 out.push(b',');
             }
-            write::push_text(out, key);
+            push_text(out, key);
             out.push(b':');
             value.push(out);
         }

@@ -20,7 +20,7 @@ impl ServerCapabilities {
         Self { raw }
     }
 
-    /// Tells whether a capability is declared: `tools`, `resources`, `prompts`, `completions`, `logging`, …
+    /// Tells whether a capability is declared, such as `tools`, `resources` or `prompts`.
     pub fn has(&self, name: &str) -> bool {
         Object::read(&self.raw).is_some_and(|object| object.member(name).is_some())
     }

@@ -3,4 +3,8 @@
 mod headers;
 mod jsonrpc;
 mod lines;
+mod meta;
+mod method;
+mod negotiation;
 mod sse;
+mod version;

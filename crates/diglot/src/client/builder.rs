@@ -6,11 +6,10 @@ use std::time::Duration;
 use diglot_proto::lifecycle::{Downgrade, Mode};
 use diglot_proto::types::{Discovery, Implementation};
 use diglot_proto::version::Revision;
-use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
 
 use crate::client::live::{Ids, Inner};
 use crate::client::memory::EraStore;
+use crate::client::settings::Settings;
 use crate::client::{Client, connect, discover};
 use crate::error::Error;
 use crate::limits::Limits;
@@ -23,39 +22,14 @@ pub struct ClientBuilder {
     settings: Settings,
 }
 
-/// All settings of a client.
-#[derive(Clone, Debug)]
-pub(super) struct Settings {
-    pub(super) client: Box<RawValue>,
-    pub(super) capabilities: Box<RawValue>,
-    pub(super) mode: Mode,
-    pub(super) pin: Option<Revision>,
-    pub(super) downgrade: Downgrade,
-    pub(super) probe_timeout: Duration,
-    pub(super) initialize_timeout: Duration,
-    pub(super) timeout: Duration,
-    pub(super) store: Option<EraStore>,
-    pub(super) limits: Limits,
+impl Client {
+    /// Starts a client with the name and version that it tells servers.
+    pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ClientBuilder {
+        ClientBuilder { settings: Settings::new(&Implementation::new(name, version)) }
+    }
 }
 
 impl ClientBuilder {
-    pub(super) fn new(client: Implementation) -> Self {
-        Self {
-            settings: Settings {
-                client: raw(&client),
-                capabilities: raw(&serde_json::Map::new()),
-                mode: Mode::Auto,
-                pin: None,
-                downgrade: Downgrade::Standard,
-                probe_timeout: Duration::from_secs(10),
-                initialize_timeout: Duration::from_secs(60),
-                timeout: Duration::from_secs(60),
-                store: None,
-                limits: Limits::default(),
-            },
-        }
-    }
-
     /// Sets which eras may be used; [`Mode::Auto`] unless set.
     pub fn mode(mut self, mode: Mode) -> Self {
         self.settings.mode = mode;
@@ -127,9 +101,4 @@ impl ClientBuilder {
     pub async fn discover(self, transport: impl Transport) -> Result<Discovery, Error> {
         discover::discover_once(&transport, &self.settings).await
     }
-}
-
-/// Serialises a value of our own.
-fn raw(value: &impl Serialize) -> Box<RawValue> {
-    to_raw_value(value).expect("plain text serialises")
 }

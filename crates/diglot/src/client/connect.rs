@@ -13,8 +13,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use tokio::time::Instant;
 
 use crate::client::ask::{self, Answer, Came, Question};
-use crate::client::builder::Settings;
 use crate::client::live::{Ids, Live, Wire};
+use crate::client::settings::Settings;
 use crate::client::{failure, serve};
 use crate::error::Error;
 use crate::transport::{Exchange, Inbound, Outbound, Transport};
@@ -140,11 +140,13 @@ impl<'a> Driver<'a> {
         let mut found = None;
         loop {
             tokio::select! {
-                answer = &mut asking => return (answer, found),
+                // The late answer first: it came first where both are there.
+                biased;
                 answer = self.late_answer(late.as_mut()), if late.is_some() => {
                     late = None;
                     found = Some(answer);
                 }
+                answer = &mut asking => return (answer, found),
             }
         }
     }

@@ -8,8 +8,8 @@ use diglot_proto::lifecycle::{
 };
 
 use crate::client::ask::Came;
-use crate::client::builder::Settings;
 use crate::client::live::Wire;
+use crate::client::settings::Settings;
 use crate::error::{
     DowngradeRefused, Error, HttpError, Incompatible, IncompatibleReason, Phase, ProtocolError, TimeoutError,
     TransportError, TransportFault, Unauthorized, Violation,

@@ -7,7 +7,7 @@ use diglot_proto::jsonrpc::Id;
 use diglot_proto::lifecycle::{Agreement, Binding, Negotiation};
 use tokio::task::JoinHandle;
 
-use crate::client::builder::Settings;
+use crate::client::settings::Settings;
 use crate::transport::{Connection, Transport};
 
 /// The inside of a client.

@@ -15,6 +15,7 @@ mod live;
 mod memory;
 mod request;
 mod serve;
+mod settings;
 
 use std::sync::Arc;
 
@@ -41,11 +42,6 @@ pub struct Client {
 }
 
 impl Client {
-    /// Starts a client with the name and version that it tells servers.
-    pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ClientBuilder {
-        ClientBuilder::new(Implementation::new(name, version))
-    }
-
     /// Returns the era that was agreed on.
     pub fn era(&self) -> Era {
         self.revision().era()

@@ -1,9 +1,9 @@
 //! One request and all that is said about it.
 
 use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-use tokio::sync::Notify;
+use std::task::{Context, Poll, Waker};
 
 use crate::error::TransportError;
 use crate::transport::{BoxFuture, Inbound};
@@ -57,19 +57,22 @@ impl std::fmt::Debug for Exchange {
     }
 }
 
-/// A place where a shared wire's reader leaves what came for one exchange.
+/// A place where a shared wire's reader leaves what came for one exchange, and where one caller waits for it.
 ///
-/// It allocates nothing until something comes, unlike a channel.
+/// An exchange whose only message is its answer allocates nothing for it, unlike with a channel.
 #[derive(Debug, Default)]
 pub(crate) struct Slot {
     state: Mutex<SlotState>,
-    changed: Notify,
 }
 
 #[derive(Debug, Default)]
 struct SlotState {
-    arrived: VecDeque<Inbound>,
+    /// The oldest thing that waits, where no later one came before it was taken.
+    first: Option<Inbound>,
+    /// What came after it, or after it was taken.
+    later: VecDeque<Inbound>,
     ended: Option<Option<TransportError>>,
+    reader: Option<Waker>,
 }
 
 impl Slot {
@@ -78,42 +81,74 @@ impl Slot {
         Arc::default()
     }
 
-    fn state(&self) -> MutexGuard<'_, SlotState> {
-        // Nothing in here panics while it holds the lock, so a poisoned one still holds what it should.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Leaves an inbound thing; with `limit` waiting, the new one is dropped unless it `must` stay.
+    pub(crate) fn put(&self, inbound: Inbound, limit: usize, must: bool) {
+        self.change(|state| {
+            if must || state.waiting() < limit {
+                state.push(inbound);
+            }
+        });
     }
 
-    /// Leaves an inbound thing; with more than `limit` waiting, the new one is dropped unless it `must` stay.
-    pub(crate) fn put(&self, inbound: Inbound, limit: usize, must: bool) {
-        let mut state = self.state();
-        if must || state.arrived.len() < limit {
-            state.arrived.push_back(inbound);
-        }
-        drop(state);
-        self.changed.notify_one();
+    /// Leaves the last thing of the exchange, and ends it.
+    pub(crate) fn finish(&self, answer: Inbound) {
+        self.change(|state| {
+            state.push(answer);
+            state.ended.get_or_insert(None);
+        });
     }
 
     /// Ends the exchange, cleanly or by a failure; what came before it can still be taken.
     pub(crate) fn end(&self, error: Option<TransportError>) {
-        let mut state = self.state();
-        state.ended.get_or_insert(error);
-        drop(state);
-        self.changed.notify_one();
+        self.change(|state| {
+            state.ended.get_or_insert(error);
+        });
     }
 
     /// Waits for the next thing; safe to drop at any time.
     pub(crate) async fn take(&self) -> Option<Result<Inbound, TransportError>> {
-        loop {
-            {
-                let mut state = self.state();
-                if let Some(inbound) = state.arrived.pop_front() {
-                    return Some(Ok(inbound));
-                }
-                if let Some(end) = &mut state.ended {
-                    return end.take().map(Err);
-                }
-            }
-            self.changed.notified().await;
+        poll_fn(|context| self.state().poll(context)).await
+    }
+
+    fn change(&self, change: impl FnOnce(&mut SlotState)) {
+        let mut state = self.state();
+        change(&mut state);
+        let reader = state.reader.take();
+        drop(state);
+        if let Some(reader) = reader {
+            reader.wake();
         }
+    }
+
+    fn state(&self) -> MutexGuard<'_, SlotState> {
+        // Nothing in here panics while it holds the lock, so a poisoned one still holds what it should.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl SlotState {
+    fn waiting(&self) -> usize {
+        self.later.len() + usize::from(self.first.is_some())
+    }
+
+    fn push(&mut self, inbound: Inbound) {
+        match self.waiting() {
+            0 => self.first = Some(inbound),
+            _ => self.later.push_back(inbound),
+        }
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Inbound, TransportError>>> {
+        if let Some(inbound) = self.first.take().or_else(|| self.later.pop_front()) {
+            return Poll::Ready(Some(Ok(inbound)));
+        }
+        if let Some(end) = &mut self.ended {
+            return Poll::Ready(end.take().map(Err));
+        }
+        match &mut self.reader {
+            Some(reader) => reader.clone_from(context.waker()),
+            None => self.reader = Some(context.waker().clone()),
+        }
+        Poll::Pending
     }
 }

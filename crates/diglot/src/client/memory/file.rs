@@ -6,14 +6,14 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use diglot_proto::object::Object;
 use diglot_proto::version::Revision;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::{EraMemory, EraRecord, EraVerdict, Records, to_millis};
+use super::record::{EraMemory, EraRecord, EraVerdict, Records};
 use crate::transport::BoxFuture;
 
 /// A larger file is not ours, or is broken; it counts as empty.
@@ -127,4 +127,10 @@ fn write(records: &Records) -> String {
         (key.clone(), value)
     });
     json!({ "version": 1, "servers": servers.collect::<serde_json::Map<String, Value>>() }).to_string()
+}
+
+/// Returns a time as milliseconds since 1970, for a file.
+fn to_millis(time: SystemTime) -> u64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,19 +1,20 @@
 //! Remembered eras: what earlier negotiations found, so that the next one can skip the probe (rule 13).
 
 mod file;
+mod record;
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use diglot_proto::lifecycle::{Agreement, Remembered};
 use diglot_proto::types::Discovery;
-use diglot_proto::version::{Era, Revision};
-use serde_json::value::RawValue;
+use diglot_proto::version::Era;
 
 use crate::transport::BoxFuture;
 use file::FileMemory;
+use record::Records;
+pub use record::{EraMemory, EraRecord, EraVerdict};
 
 /// The largest discovery that is remembered, in bytes; a server with a larger one is probed each time.
 const MOST_DISCOVERY_BYTES: usize = 64 * 1024;
@@ -25,52 +26,6 @@ const MOST_DISCOVERY_BYTES: usize = 64 * 1024;
 pub struct EraStore {
     memory: Arc<dyn EraMemory>,
     age_limit: Duration,
-}
-
-/// Where remembered eras are kept: what a host implements to keep them in a place of its own.
-///
-/// It may lose records at any time: a lost one costs one probe.
-pub trait EraMemory: Send + Sync + 'static {
-    /// Looks up what is remembered of a server.
-    fn recall<'a>(&'a self, key: &'a str) -> BoxFuture<'a, Option<EraRecord>>;
-
-    /// Remembers a server.
-    fn remember<'a>(&'a self, key: &'a str, record: EraRecord) -> BoxFuture<'a, ()>;
-
-    /// Forgets a server.
-    fn forget<'a>(&'a self, key: &'a str) -> BoxFuture<'a, ()>;
-}
-
-/// What is remembered of one server.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct EraRecord {
-    /// The verdict.
-    pub verdict: EraVerdict,
-    /// When it was found.
-    pub since: SystemTime,
-}
-
-/// The era of a remembered server.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum EraVerdict {
-    /// It was modern.
-    Modern {
-        /// The revision that was agreed on.
-        revision: Revision,
-        /// The `DiscoverResult`, as it came.
-        discovery: Box<RawValue>,
-    },
-    /// It was legacy.
-    Legacy,
-}
-
-impl EraRecord {
-    /// Dates a verdict.
-    pub fn new(verdict: EraVerdict, since: SystemTime) -> Self {
-        Self { verdict, since }
-    }
 }
 
 impl EraStore {
@@ -139,25 +94,6 @@ impl std::fmt::Debug for EraStore {
     }
 }
 
-/// The most servers that a store of ours remembers; past it the oldest is forgotten.
-const MOST_SERVERS: usize = 1_000;
-
-/// Records by key: what both of our own memories are made of.
-#[derive(Default)]
-struct Records(HashMap<String, EraRecord>);
-
-impl Records {
-    fn insert(&mut self, key: &str, record: EraRecord) {
-        if self.0.len() >= MOST_SERVERS && !self.0.contains_key(key) {
-            let oldest = self.0.iter().min_by_key(|(_, record)| record.since).map(|(key, _)| key.clone());
-            if let Some(oldest) = oldest {
-                self.0.remove(&oldest);
-            }
-        }
-        self.0.insert(key.to_owned(), record);
-    }
-}
-
 #[derive(Default)]
 struct ProcessMemory(Mutex<Records>);
 
@@ -181,10 +117,4 @@ impl EraMemory for ProcessMemory {
             self.with(|records| records.0.remove(key));
         })
     }
-}
-
-/// Returns a time as milliseconds since 1970, for a file.
-fn to_millis(time: SystemTime) -> u64 {
-    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,0 +1,49 @@
+//! All settings of a client, in force for its whole life.
+
+use std::time::Duration;
+
+use diglot_proto::lifecycle::{Downgrade, Mode};
+use diglot_proto::types::Implementation;
+use diglot_proto::version::Revision;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::client::memory::EraStore;
+use crate::limits::Limits;
+
+/// All settings of a client.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    pub(super) client: Box<RawValue>,
+    pub(super) capabilities: Box<RawValue>,
+    pub(super) mode: Mode,
+    pub(super) pin: Option<Revision>,
+    pub(super) downgrade: Downgrade,
+    pub(super) probe_timeout: Duration,
+    pub(super) initialize_timeout: Duration,
+    pub(super) timeout: Duration,
+    pub(super) store: Option<EraStore>,
+    pub(super) limits: Limits,
+}
+
+impl Settings {
+    pub(super) fn new(client: &Implementation) -> Self {
+        Self {
+            client: raw(client),
+            capabilities: raw(&serde_json::Map::new()),
+            mode: Mode::Auto,
+            pin: None,
+            downgrade: Downgrade::Standard,
+            probe_timeout: Duration::from_secs(10),
+            initialize_timeout: Duration::from_secs(60),
+            timeout: Duration::from_secs(60),
+            store: None,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// Serialises a value of our own.
+fn raw(value: &impl Serialize) -> Box<RawValue> {
+    to_raw_value(value).expect("plain text serialises")
+}
