@@ -14,7 +14,6 @@ use serde::Serialize;
 pub(crate) use table::Table;
 pub(crate) use text::{first_line, pad, plain, shorten, width_of, wrap};
 
-use crate::args::Look;
 use crate::failure::Failure;
 
 /// The width that is assumed where there is no terminal to ask.
@@ -106,7 +105,6 @@ pub(crate) fn json_line(value: &impl Serialize) -> String {
 }
 
 /// Returns how many columns a line of stdout may have.
-pub(crate) fn columns(look: &Look) -> usize {
-    let _ = look;
+pub(crate) fn columns() -> usize {
     terminal_size::terminal_size().map_or(WIDTH, |(width, _)| usize::from(width.0).max(40))
 }
