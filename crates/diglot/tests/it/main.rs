@@ -1,5 +1,7 @@
 //! The integration tests of the client, one module a room.
 
+#[cfg(target_os = "linux")]
+mod child;
 mod memory;
 mod pipe;
 #[cfg(test)]
