@@ -1,5 +1,6 @@
 //! The integration tests of the client, one module a room.
 
+#[cfg(test)]
 #[cfg(target_os = "linux")]
 mod child;
 mod memory;

@@ -2,6 +2,10 @@
 //!
 //! The child leads a process group of its own, so that whatever it starts ends with it.
 
+#[cfg(unix)]
+mod group;
+#[cfg(not(unix))]
+#[path = "lone.rs"]
 mod group;
 mod keeper;
 mod shown;
