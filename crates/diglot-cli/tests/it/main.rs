@@ -1,0 +1,3 @@
+//! Runs the built command from outside.
+
+mod demo;
