@@ -32,6 +32,6 @@ pub use diglot_proto::{jsonrpc, lifecycle, types};
 pub use client::{Client, ClientBuilder, EraStore};
 pub use error::Error;
 #[cfg(feature = "http")]
-pub use http::*;
+pub use http::{HttpSse, StreamableHttp};
 pub use limits::Limits;
 pub use transport::{ChildProcess, Transport};

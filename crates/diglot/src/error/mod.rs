@@ -17,7 +17,7 @@ use diglot_proto::lifecycle::Negotiation;
 pub use self::http::{HttpError, Unauthorized};
 pub use self::negotiated::{DowngradeRefused, Incompatible, IncompatibleReason};
 pub use self::protocol::{ProtocolError, Violation};
-pub use self::transport::{ExitReport, TransportError, TransportFault};
+pub use self::transport::{BadAddress, ExitReport, RedirectReason, TransportError, TransportFault};
 
 /// Any failure of a client.
 #[derive(Debug)]

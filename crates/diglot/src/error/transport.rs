@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use diglot_proto::http::headers::BadHeader;
 use diglot_proto::lifecycle::Negotiation;
 
 /// A failure of the wire, with what was being tried and what was behind it.
@@ -66,6 +67,24 @@ pub enum TransportFault {
     OnlyOnce,
     /// The HTTP client failed in another way; see the source.
     Client,
+    /// The address is none that a server can have; nothing was sent.
+    BadAddress(BadAddress),
+    /// A header that was asked for cannot be sent; nothing was.
+    BadHeader(BadHeader),
+}
+
+/// Why an address is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BadAddress {
+    /// It does not begin with `http://` or `https://`.
+    NotHttp,
+    /// It names no host.
+    NoHost,
+    /// It carries a user name or a password.
+    Credentials,
+    /// It has a character that an address cannot have, or a port that is none.
+    Unreadable,
 }
 
 /// Why a redirect is not followed.
@@ -194,11 +213,24 @@ impl fmt::Display for TransportError {
             }
             TransportFault::OnlyOnce => write!(f, "{target} cannot be opened a second time"),
             TransportFault::Client => write!(f, "the HTTP client failed to talk to {target}"),
+            TransportFault::BadAddress(reason) => write!(f, "{target} is no address of a server: {reason}"),
+            TransportFault::BadHeader(header) => header.fmt(f),
         }?;
         match self.sent && !self.is_unreached() {
             true => f.write_str("; the request had been sent, so the server may have acted on it"),
             false => Ok(()),
         }
+    }
+}
+
+impl fmt::Display for BadAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotHttp => "it must begin with http:// or https://",
+            Self::NoHost => "it names no host",
+            Self::Credentials => "it carries a user name or a password; send them in an Authorization header",
+            Self::Unreadable => "it has a character or a port that an address cannot have",
+        })
     }
 }
 

@@ -4,6 +4,8 @@
 //! [`Outbound`], and what came back is told as it came, in [`Inbound`].
 
 mod child;
+#[cfg(feature = "http")]
+pub(crate) mod dispatch;
 mod exchange;
 mod memory;
 mod outbound;

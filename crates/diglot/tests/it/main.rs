@@ -1,10 +1,9 @@
 //! The integration tests of the client, one module a room.
 
-mod client;
-#[cfg(test)]
 #[cfg(target_os = "linux")]
 mod child;
+mod client;
+mod http;
 mod memory;
 mod pipe;
-#[cfg(test)]
 mod stage;

@@ -1,0 +1,191 @@
+//! The answer to one request, read as it comes: a whole body, or a stream of events.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use diglot_proto::http::response::{Manner, manner, sniff};
+use diglot_proto::jsonrpc::{Id, Message};
+use tokio::sync::watch;
+
+use crate::error::TransportError;
+use crate::http::adapter::Body;
+use crate::http::cancel::Cancellation;
+use crate::http::drain::drain;
+use crate::http::fault;
+use crate::http::reply::{Collected, Head};
+use crate::http::stream::{Events, Said};
+use crate::http::wire::{Wire, closing};
+use crate::transport::{BoxFuture, ExchangeSource, Inbound};
+
+/// How many bytes of a body that nothing labels tell for certain what it is.
+const TELLING: usize = "retry:".len();
+
+/// The answer to a request, whose head has come and was a success.
+pub(super) struct Answer {
+    wire: Arc<Wire>,
+    closed: watch::Receiver<bool>,
+    cancellation: Cancellation,
+    id: Id,
+    head: Head,
+    /// The body, until all of it that matters has come.
+    body: Option<Body>,
+    reading: Reading,
+    ready: VecDeque<Inbound>,
+}
+
+/// How the body is being read.
+enum Reading {
+    Unlabelled(Collected),
+    Whole(Collected),
+    Stream(Box<Events>),
+    Over,
+}
+
+impl Answer {
+    pub(super) fn new(wire: Arc<Wire>, cancellation: Cancellation, id: Id, head: Head, body: Body) -> Self {
+        let limit = wire.limits.message_bytes;
+        let reading = match manner(head.status, head.content_type.as_deref()) {
+            Manner::Stream => Reading::Stream(Box::new(Events::new(limit))),
+            Manner::Unlabelled => Reading::Unlabelled(Collected::new(limit)),
+            _ => Reading::Whole(Collected::new(limit)),
+        };
+        let closed = wire.closed.subscribe();
+        let ready = VecDeque::new();
+        Self { wire, closed, cancellation, id, head, body: Some(body), reading, ready }
+    }
+
+    async fn advance(&mut self) -> Option<Result<Inbound, TransportError>> {
+        loop {
+            if let Some(inbound) = self.at_hand() {
+                return Some(Ok(inbound));
+            }
+            let body = self.body.as_mut()?;
+            let chunk = tokio::select! {
+                biased;
+                chunk = body.chunk() => chunk,
+                () = closing(&mut self.closed) => {
+                    let ended = self.wire.ended().after_sending();
+                    return self.fail(ended);
+                }
+            };
+            match chunk {
+                Some(Ok(chunk)) => self.take_in(chunk),
+                Some(Err(error)) => {
+                    let target = self.wire.endpoint.target();
+                    return self.fail(fault::of_body(error, self.head.status, &target));
+                }
+                None => self.complete(),
+            }
+        }
+    }
+
+    fn fail(&mut self, error: TransportError) -> Option<Result<Inbound, TransportError>> {
+        self.end();
+        Some(Err(error))
+    }
+
+    /// Returns the next thing that has come already.
+    fn at_hand(&mut self) -> Option<Inbound> {
+        loop {
+            if let Some(inbound) = self.ready.pop_front() {
+                if self.is_answer(&inbound) {
+                    self.settle();
+                }
+                return Some(inbound);
+            }
+            let Reading::Stream(events) = &mut self.reading else { return None };
+            match events.next()? {
+                Said::Messages(messages) => self.ready.extend(messages),
+                Said::Endpoint(endpoint) => {
+                    self.end();
+                    return Some(Inbound::Endpoint(endpoint));
+                }
+                // Something large about another request is not worth failing this one.
+                Said::TooLarge(Some(id)) if id != self.id => {}
+                Said::TooLarge(_) => return Some(self.too_large()),
+            }
+        }
+    }
+
+    /// Tells whether a message ends the exchange; an error that names no request belongs to this one.
+    fn is_answer(&self, inbound: &Inbound) -> bool {
+        match inbound {
+            Inbound::Message(Message::Response(response)) => {
+                response.id.matches(&self.id) || response.id.is_nullish()
+            }
+            Inbound::Unreadable(unreadable) => unreadable.id.as_ref() == Some(&self.id),
+            _ => false,
+        }
+    }
+
+    fn take_in(&mut self, chunk: Bytes) {
+        let fits = match &mut self.reading {
+            Reading::Stream(events) => {
+                events.push(&chunk);
+                true
+            }
+            Reading::Whole(kept) | Reading::Unlabelled(kept) => kept.push(chunk),
+            Reading::Over => true,
+        };
+        if !fits {
+            let too_large = self.too_large();
+            self.ready.push_back(too_large);
+            return;
+        }
+        if let Reading::Unlabelled(kept) = &mut self.reading {
+            let start = kept.as_slice();
+            let is_told = start.trim_ascii_start().len() >= TELLING;
+            match sniff(start) {
+                Manner::Stream => {
+                    let mut events = Box::new(Events::new(self.wire.limits.message_bytes));
+                    events.push(&Bytes::copy_from_slice(start));
+                    self.reading = Reading::Stream(events);
+                }
+                _ if is_told => {
+                    let limit = self.wire.limits.message_bytes;
+                    self.reading = Reading::Whole(std::mem::replace(kept, Collected::new(limit)));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads what has come, now that the body has ended.
+    fn complete(&mut self) {
+        let reading = std::mem::replace(&mut self.reading, Reading::Over);
+        if let Reading::Whole(kept) | Reading::Unlabelled(kept) = reading {
+            let excerpt_bytes = self.wire.limits.excerpt_bytes;
+            let secrets = self.wire.endpoint.secrets();
+            self.ready.extend(self.head.messages(kept.as_slice(), secrets, excerpt_bytes));
+        }
+        self.end();
+    }
+
+    fn too_large(&mut self) -> Inbound {
+        self.end();
+        Inbound::TooLarge(self.wire.limits.message_bytes)
+    }
+
+    /// Ends the exchange with its answer: what follows of the body is nobody's.
+    fn settle(&mut self) {
+        let body = self.body.take();
+        self.end();
+        if let Some(body) = body {
+            drain(body);
+        }
+    }
+
+    /// Ends the exchange; what is ready can still be taken.
+    fn end(&mut self) {
+        self.cancellation.disarm();
+        self.body = None;
+        self.reading = Reading::Over;
+    }
+}
+
+impl ExchangeSource for Answer {
+    fn next(&mut self) -> BoxFuture<'_, Option<Result<Inbound, TransportError>>> {
+        Box::pin(self.advance())
+    }
+}
