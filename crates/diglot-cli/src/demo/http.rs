@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::timeout;
 
-use super::script::{Answer, Stage, Wire, lock};
+use super::script::{Answer, Stage, Wire, lock, method};
 
 /// The longest request line with headers, and the longest body, in bytes.
 const MOST_HEAD: usize = 16 * 1024;
@@ -109,7 +109,7 @@ async fn converse(mut stream: TcpStream, stages: &Stages) -> io::Result<()> {
         (Wire::HttpSse, "GET", "mcp") => events(&mut stream, &stage, place).await,
         (Wire::HttpSse, "POST", "mcp") => {
             let message = serde_json::from_slice::<Value>(&request.body).unwrap_or_default();
-            let _ = stage.note(message["method"].as_str().unwrap_or_default());
+            let _ = stage.note(method(&message));
             status(&mut stream, 405).await
         }
         (Wire::HttpSse, "POST", "messages") => message(&mut stream, &request, &stage).await,
@@ -132,7 +132,7 @@ async fn post(stream: &mut TcpStream, request: &Request, stage: &Stage) -> io::R
     };
     let response = match stage.hear(&message) {
         Answer::Message(status, message) => {
-            let session = match message["result"]["protocolVersion"].is_string() {
+            let session = match message.pointer("/result/protocolVersion").is_some() {
                 true => format!("Mcp-Session-Id: {SESSION}\r\n"),
                 false => String::new(),
             };

@@ -123,18 +123,17 @@ impl Stage {
 
     /// Hears a message and answers it.
     pub(super) fn hear(&self, message: &Value) -> Answer {
-        let method = message["method"].as_str().unwrap_or_default();
+        let method = method(message);
         let Some(earlier) = self.note(method) else { return Answer::Close };
-        let id = &message["id"];
+        let Some(id) = message.get("id") else { return Answer::Accepted };
         match method {
-            _ if id.is_null() => Answer::Accepted,
             "server/discover" => {
                 let reply = self.server.discover.get(earlier).or(self.server.discover.last());
                 reply.map_or(Answer::Close, |reply| reply.render(id, self.server))
             }
             "initialize" => self.server.initialize.render(id, self.server),
             "tools/list" => result(id, in_its_era(message, list_of_tools())),
-            "tools/call" => result(id, in_its_era(message, sum(&message["params"]["arguments"]))),
+            "tools/call" => result(id, in_its_era(message, sum(message))),
             _ => error(200, id, -32601, "Method not found"),
         }
     }
@@ -251,25 +250,31 @@ fn list_of_tools() -> Value {
     }] })
 }
 
-fn sum(arguments: &Value) -> Value {
-    let sum = match (arguments["a"].as_i64(), arguments["b"].as_i64()) {
-        (Some(a), Some(b)) => a.checked_add(b),
-        _ => None,
-    };
+fn sum(request: &Value) -> Value {
+    let argument = |path| request.pointer(path).and_then(Value::as_i64);
+    let (a, b) = (argument("/params/arguments/a"), argument("/params/arguments/b"));
+    let sum = a.zip(b).and_then(|(a, b)| a.checked_add(b));
     let text = sum.map_or("a and b must be integers with a sum".to_owned(), |sum| sum.to_string());
     json!({ "content": [{ "type": "text", "text": text }], "isError": sum.is_none() })
 }
 
 /// Adds what the modern era wants in a result, where the request is a modern one.
 fn in_its_era(request: &Value, mut result: Value) -> Value {
-    if request["params"]["_meta"][PROTOCOL_VERSION].is_string() {
-        result["resultType"] = json!("complete");
-        if result["tools"].is_array() {
-            result["ttlMs"] = json!(0);
-            result["cacheScope"] = json!("private");
+    let envelope = request.pointer("/params/_meta");
+    let is_modern = envelope.is_some_and(|envelope| envelope.get(PROTOCOL_VERSION).is_some());
+    if let (true, Some(result)) = (is_modern, result.as_object_mut()) {
+        result.insert("resultType".to_owned(), json!("complete"));
+        if result.contains_key("tools") {
+            result.insert("ttlMs".to_owned(), json!(0));
+            result.insert("cacheScope".to_owned(), json!("private"));
         }
     }
     result
+}
+
+/// Returns a message's method; it is empty for what has none.
+pub(super) fn method(message: &Value) -> &str {
+    message.get("method").and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Locks what a performance shares between its connections.

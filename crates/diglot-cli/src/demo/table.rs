@@ -22,7 +22,7 @@ pub(super) struct Table {
 impl Table {
     /// Returns what stands before the first row.
     pub(super) fn opening(self, servers: usize) -> String {
-        let mut text = format!(
+        let text = format!(
             "{}\n\n\
              Diglot meets {servers} scripted servers in this process, each under three policies. It first asks\n\
              server/discover, which every modern server knows; the policy decides what the answer means.\n\
@@ -32,9 +32,8 @@ impl Table {
             Revision::LATEST_LEGACY,
         );
         let [conservative, standard, lenient] = policies().map(|policy| policy.name());
-        let head = format!("  {:40}{conservative:14}{standard:14}{lenient}\n", "");
-        text.push_str(&self.paint("2", &head));
-        text
+        let head = format!("  {:40}{conservative:14}{standard:14}{lenient}", "");
+        text + &self.paint("2", &head) + "\n"
     }
 
     /// Returns the heading of a group.

@@ -181,7 +181,7 @@ fn describe(saw: &Saw) -> String {
 /// Finds the message of a JSON-RPC error in an excerpt: a body, or the error's own words with its code.
 fn message(excerpt: &str) -> String {
     let body = serde_json::from_str::<Value>(excerpt).unwrap_or_default();
-    match body["error"]["message"].as_str() {
+    match body.pointer("/error/message").and_then(Value::as_str) {
         Some(message) => message.to_owned(),
         None => excerpt.split_once(" (code ").map_or(excerpt, |(message, _)| message).to_owned(),
     }

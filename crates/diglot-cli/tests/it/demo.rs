@@ -12,7 +12,7 @@ fn demo(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_diglot"));
     command.arg("demo").args(arguments).env("NO_COLOR", "1");
     let began = Instant::now();
-    let output = command.output().unwrap();
+    let output = command.output().expect("cargo has built the command");
     assert!(began.elapsed() < LONGEST, "the tour took {:?}", began.elapsed());
     assert!(output.status.success(), "{output:?}");
     assert!(output.stderr.is_empty(), "{output:?}");
@@ -20,7 +20,7 @@ fn demo(arguments: &[&str]) -> Output {
 }
 
 fn tour() -> Value {
-    serde_json::from_slice(&demo(&["--json"]).stdout).unwrap()
+    serde_json::from_slice(&demo(&["--json"]).stdout).expect("with --json it prints one object")
 }
 
 #[test]
