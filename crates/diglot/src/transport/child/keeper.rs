@@ -60,16 +60,16 @@ impl Keeper {
         limits: &Limits,
     ) -> Box<dyn Connection> {
         let group = Arc::new(Group::of(child.id()));
-        let wire = Wire::new(limits, target);
+        let stdin = child.stdin.take().expect("stdin is a pipe");
+        let wire = Wire::new(Box::new(stdin), target, limits);
         let tail = Arc::new(Tail::new(limits, on_stderr));
         let closing = Arc::new(Notify::new());
         let (over, is_over) = watch::channel(());
         let stderr = child.stderr.take().expect("stderr is a pipe");
         let stdout = child.stdout.take().expect("stdout is a pipe");
-        let stdin = child.stdin.take().expect("stdin is a pipe");
         let keeper = Self {
             stderr: tokio::spawn(Arc::clone(&tail).follow(stderr)),
-            writing: tokio::spawn(Arc::clone(&wire).write_out(Box::new(stdin))),
+            writing: tokio::spawn(Arc::clone(&wire).write_out()),
             reader: Reader::new(Box::new(stdout), limits),
             wire: Arc::clone(&wire),
             group: Arc::clone(&group),

@@ -93,11 +93,11 @@ impl fmt::Debug for Pipe {
 
 /// Makes a connection of a pair of streams and starts the tasks that move its bytes.
 pub(super) fn connect(reader: Source, writer: Sink, target: String, limits: &Limits) -> Box<dyn Connection> {
-    let wire = Wire::new(limits, target);
+    let wire = Wire::new(writer, target, limits);
     let reader = Reader::new(reader, limits);
     Box::new(PipeConnection {
         reading: tokio::spawn(read_on(Arc::clone(&wire), reader)),
-        writing: tokio::spawn(Arc::clone(&wire).write_out(writer)),
+        writing: tokio::spawn(Arc::clone(&wire).write_out()),
         wire,
     })
 }

@@ -32,11 +32,11 @@ pub(in crate::transport) struct Wire {
 
 impl Wire {
     /// Begins with no request and no bytes.
-    pub(in crate::transport) fn new(limits: &Limits, target: String) -> Arc<Self> {
+    pub(in crate::transport) fn new(sink: Sink, target: String, limits: &Limits) -> Arc<Self> {
         Arc::new(Self {
             target,
             requests: Requests::default(),
-            outbox: Outbox::new(limits.unsent_bytes),
+            outbox: Outbox::new(sink, limits.unsent_bytes),
             unsolicited: Unsolicited::new(limits),
             noise: AtomicU64::new(0),
             limits: limits.clone(),
@@ -68,7 +68,12 @@ impl Wire {
     }
 
     fn push(&self, message: &[u8]) -> Result<(), TransportError> {
-        match self.outbox.push(message) {
+        // With nothing to share a batch with, there is no reason to leave it to the writing task.
+        let is_taken = match self.requests.are_few() {
+            true => self.outbox.push_now(message),
+            false => self.outbox.push(message),
+        };
+        match is_taken {
             true => Ok(()),
             false => Err(self.requests.failure().unwrap_or_else(|| self.error(TransportFault::Ended))),
         }
@@ -80,8 +85,8 @@ impl Wire {
     }
 
     /// Writes what is sent until there will be no more, then shuts the stream down.
-    pub(in crate::transport) async fn write_out(self: Arc<Self>, sink: Sink) {
-        self.outbox.write_out(sink).await;
+    pub(in crate::transport) async fn write_out(self: Arc<Self>) {
+        self.outbox.write_out().await;
     }
 
     /// Sends nothing more than what waits.
