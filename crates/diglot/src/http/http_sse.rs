@@ -319,6 +319,10 @@ impl Connection for SseConnection {
         self.shared.dispatch.end(TransportError::new(TransportFault::Ended, self.shared.endpoint.target()));
         Box::pin(async {})
     }
+
+    fn failure(&self) -> Option<TransportError> {
+        self.shared.dispatch.failure()
+    }
 }
 
 impl Drop for SseConnection {

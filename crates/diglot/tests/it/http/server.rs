@@ -1,6 +1,6 @@
 //! A server that plays a script: it notes what was asked, and writes what it was told, byte for byte.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -171,6 +171,19 @@ pub(super) async fn serve_tcp(script: impl Fn(&Request) -> Reply + Send + Sync +
         }
     });
     (port, record)
+}
+
+/// Gives one reply to whatever is sent to it first, be it HTTP or not.
+pub(super) async fn serve_any(reply: &'static [u8]) -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let _ = stream.read(&mut [0; 4096]).await;
+            let _ = stream.write_all(reply).await;
+        }
+    });
+    port
 }
 
 /// Serves a Unix socket until the test ends.
