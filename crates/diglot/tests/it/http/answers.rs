@@ -72,7 +72,8 @@ async fn events_that_are_no_messages_say_nothing(net: Net) {
 }
 
 async fn an_event_with_a_recovered_id_fails_its_request(net: Net) {
-    let site = net.reply(Reply::events("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\n\n")).await;
+    let cut = |id| format!("data: {{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"a\n\n");
+    let site = net.reply(Reply::events(&[cut(2), cut(1)].concat())).await;
     let all = site.ask(modern(1, "tools/list")).await.unwrap();
     assert_eq!(all_shown(&all), ["unreadable Some(Number(1))"]);
 }

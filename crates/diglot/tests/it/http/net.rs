@@ -9,7 +9,7 @@ use bytes::Bytes;
 use diglot::Limits;
 use diglot::Revision;
 use diglot::error::TransportError;
-use diglot::http::{Body, BoxError, HttpClient, HttpSse, StockClient, StreamableHttp};
+use diglot::http::{Body, BoxError, HttpClient, HttpSse, StreamableHttp};
 use diglot::jsonrpc::{Id, Message, ReplyId};
 use diglot::transport::{Connection, Exchange, Inbound, Outbound, Transport};
 use http_body_util::Full;

@@ -9,8 +9,6 @@ use tokio::sync::{Notify, watch};
 /// A request as it came.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Request {
-    /// Which connection it came over, counted from 0.
-    pub(super) connection: usize,
     pub(super) method: String,
     pub(super) path: String,
     /// Names are in lower case.
@@ -222,7 +220,7 @@ async fn play(
     record: Record,
 ) -> std::io::Result<()> {
     let mut buffer = Vec::new();
-    while let Some(request) = read(&mut stream, &mut buffer, connection).await? {
+    while let Some(request) = read(&mut stream, &mut buffer).await? {
         let reply = script(&request);
         record.seen.send_modify(|seen| seen.requests.push(request));
         for step in reply.steps {
@@ -245,7 +243,6 @@ async fn play(
 async fn read(
     stream: &mut (impl AsyncRead + Unpin),
     buffer: &mut Vec<u8>,
-    connection: usize,
 ) -> std::io::Result<Option<Request>> {
     let head_end = loop {
         if let Some(at) = buffer.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -260,7 +257,6 @@ async fn read(
     let first = String::from_utf8(lines.next().unwrap().to_vec()).unwrap();
     let mut words = first.split(' ');
     let mut request = Request {
-        connection,
         method: words.next().unwrap().to_owned(),
         path: words.next().unwrap().to_owned(),
         ..Request::default()
