@@ -57,8 +57,14 @@ impl Answer {
 
     async fn advance(&mut self) -> Option<Result<Inbound, TransportError>> {
         loop {
-            if let Some(inbound) = self.at_hand() {
+            if self.ready.front().is_some_and(|inbound| self.is_answer(inbound)) {
+                self.settle().await;
+            }
+            if let Some(inbound) = self.ready.pop_front() {
                 return Some(Ok(inbound));
+            }
+            if self.read_event() {
+                continue;
             }
             let body = self.body.as_mut()?;
             let chunk = tokio::select! {
@@ -85,27 +91,21 @@ impl Answer {
         Some(Err(error))
     }
 
-    /// Returns the next thing that has come already.
-    fn at_hand(&mut self) -> Option<Inbound> {
-        loop {
-            if let Some(inbound) = self.ready.pop_front() {
-                if self.is_answer(&inbound) {
-                    self.settle();
-                }
-                return Some(inbound);
+    /// Reads the next event of a stream that has come already, and tells whether there was one.
+    fn read_event(&mut self) -> bool {
+        let Reading::Stream(events) = &mut self.reading else { return false };
+        match events.next() {
+            None => return false,
+            Some(Said::Messages(messages)) => {
+                let id = &self.id;
+                self.ready.extend(messages.into_iter().filter(|inbound| concerns(inbound, id)));
             }
-            let Reading::Stream(events) = &mut self.reading else { return None };
-            match events.next()? {
-                Said::Messages(messages) => self.ready.extend(messages),
-                Said::Endpoint(endpoint) => {
-                    self.end();
-                    return Some(Inbound::Endpoint(endpoint));
-                }
-                // Something large about another request is not worth failing this one.
-                Said::TooLarge(Some(id)) if id != self.id => {}
-                Said::TooLarge(_) => return Some(self.too_large()),
-            }
+            // Something large about another request is not worth failing this one.
+            Some(Said::TooLarge(Some(id))) if id != self.id => {}
+            Some(Said::TooLarge(_)) => self.end_with(Inbound::TooLarge(self.wire.limits.message_bytes)),
+            Some(Said::Endpoint(endpoint)) => self.end_with(Inbound::Endpoint(endpoint)),
         }
+        true
     }
 
     /// Tells whether a message ends the exchange; an error that names no request belongs to this one.
@@ -129,9 +129,7 @@ impl Answer {
             Reading::Over => true,
         };
         if !fits {
-            let too_large = self.too_large();
-            self.ready.push_back(too_large);
-            return;
+            return self.end_with(Inbound::TooLarge(self.wire.limits.message_bytes));
         }
         if let Reading::Unlabelled(kept) = &mut self.reading {
             let start = kept.as_slice();
@@ -162,18 +160,18 @@ impl Answer {
         self.end();
     }
 
-    fn too_large(&mut self) -> Inbound {
-        self.end();
-        Inbound::TooLarge(self.wire.limits.message_bytes)
-    }
-
     /// Ends the exchange with its answer: what follows of the body is nobody's.
-    fn settle(&mut self) {
+    async fn settle(&mut self) {
         let body = self.body.take();
         self.end();
         if let Some(body) = body {
-            drain(body);
+            drain(body).await;
         }
+    }
+
+    fn end_with(&mut self, inbound: Inbound) {
+        self.end();
+        self.ready.push_back(inbound);
     }
 
     /// Ends the exchange; what is ready can still be taken.
@@ -181,6 +179,15 @@ impl Answer {
         self.cancellation.disarm();
         self.body = None;
         self.reading = Reading::Over;
+    }
+}
+
+/// Tells whether something on the stream of a request is worth telling its caller: what cannot be read and belongs to
+/// another request is not.
+fn concerns(inbound: &Inbound, id: &Id) -> bool {
+    match inbound {
+        Inbound::Unreadable(unreadable) => unreadable.id.as_ref() == Some(id),
+        _ => true,
     }
 }
 

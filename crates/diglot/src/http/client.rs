@@ -13,7 +13,7 @@ use crate::http::adapter::{AnyClient, HttpClient};
 use crate::http::address::Address;
 use crate::http::answer::Answer;
 use crate::http::cancel::Cancellation;
-use crate::http::drain::drain;
+use crate::http::drain::{drain, drain_later};
 use crate::http::endpoint::Endpoint;
 use crate::http::http_sse::HttpSse;
 use crate::http::request;
@@ -166,6 +166,7 @@ impl HttpConnection {
             answer = wire.post(&outbound) => answer?,
         };
         if !head.is_success() {
+            cancellation.disarm();
             let limits = (wire.limits.message_bytes, wire.limits.excerpt_bytes);
             let reply = head.error(body, wire.endpoint.secrets(), limits).await;
             return Ok(Exchange::of(Some(reply)));
@@ -176,7 +177,7 @@ impl HttpConnection {
                 Ok(Exchange::new(Answer::new(wire.clone(), cancellation, id, head, body)))
             }
             OutboundKind::Notification | OutboundKind::Response => {
-                drain(body);
+                drain(body).await;
                 Ok(Exchange::delivered())
             }
         }
@@ -200,7 +201,7 @@ impl Connection for HttpConnection {
             let letter = request::delete(&self.wire.endpoint, session, revision);
             // Many servers do not know DELETE, and some never answer it; neither is the caller's trouble.
             match timeout(self.close_timeout, self.wire.endpoint.send(letter)).await {
-                Ok(Ok((response, _))) => drain(response.into_body()),
+                Ok(Ok((response, _))) => drain_later(response.into_body()),
                 Ok(Err(error)) => tracing::debug!(%error, "the session could not be ended"),
                 Err(_) => tracing::debug!("the server did not end the session in time"),
             }

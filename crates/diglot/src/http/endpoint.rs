@@ -113,7 +113,7 @@ impl Endpoint {
                 Ok(address) => letter.address = address,
                 Err((location, reason)) => return Err(self.redirected(status, &location, reason)),
             }
-            drain(response.into_body());
+            drain(response.into_body()).await;
         }
         Err(self.redirected(308, &letter.address.to_string(), RedirectReason::TooMany))
     }

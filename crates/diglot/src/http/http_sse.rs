@@ -208,7 +208,7 @@ impl Shared {
         let (head, body) = self.post_at(address, outbound).await?;
         let (head, body) = match below_prefix {
             Some(address) if head.status == 404 => {
-                drain(body);
+                drain(body).await;
                 let second = self.post_at(address.clone(), outbound).await?;
                 self.post_to.lock().unwrap_or_else(PoisonError::into_inner).address = address;
                 second
@@ -216,7 +216,7 @@ impl Shared {
             _ => (head, body),
         };
         if head.is_success() {
-            drain(body);
+            drain(body).await;
             return Ok(None);
         }
         let limits = (self.limits.message_bytes, self.limits.excerpt_bytes);
@@ -318,6 +318,10 @@ impl Connection for SseConnection {
         self.reader.abort();
         self.shared.dispatch.end(TransportError::new(TransportFault::Ended, self.shared.endpoint.target()));
         Box::pin(async {})
+    }
+
+    fn failure(&self) -> Option<TransportError> {
+        self.shared.dispatch.failure()
     }
 }
 

@@ -51,7 +51,7 @@ impl Courier for Wire {
     fn deliver(&self, outbound: Outbound) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             if let Ok((_, body)) = self.post(&outbound).await {
-                drain(body);
+                drain(body).await;
             }
         })
     }

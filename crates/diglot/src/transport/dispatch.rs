@@ -126,6 +126,11 @@ impl Dispatch {
         self.unsolicited_changed.notify_one();
     }
 
+    /// Returns why the wire ended, once it has.
+    pub(crate) fn failure(&self) -> Option<TransportError> {
+        self.state().ended.as_ref().map(TransportError::again)
+    }
+
     /// Waits for the next message that belongs to no exchange; nothing once the wire has ended.
     pub(crate) async fn unsolicited(&self) -> Option<Inbound> {
         loop {

@@ -3,7 +3,13 @@
 //! [`suite!`] runs a behaviour three times: over the stock client, over a custom one, and over a Unix socket.
 
 mod answers;
+mod headers;
+mod http_sse;
+mod lifecycle;
 mod net;
+mod redirects;
+mod refusals;
+mod secrets;
 mod server;
 
 /// Makes tests of behaviours, each an `async fn(Net)`, over every client.

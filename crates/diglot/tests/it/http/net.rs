@@ -2,13 +2,14 @@
 
 use std::future::Future;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use diglot::Limits;
 use diglot::Revision;
 use diglot::error::TransportError;
-use diglot::http::{Body, BoxError, HttpClient, HttpSse, StockClient, StreamableHttp};
+use diglot::http::{Body, BoxError, HttpClient, HttpSse, StreamableHttp};
 use diglot::jsonrpc::{Id, Message, ReplyId};
 use diglot::transport::{Connection, Exchange, Inbound, Outbound, Transport};
 use http_body_util::Full;
@@ -16,12 +17,15 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 
+#[cfg(unix)]
+use super::server::serve_unix;
 use super::server::{Record, Reply, Request, serve_tcp};
 
 /// Which client a behaviour is run over.
 pub(super) struct Net {
     kind: Kind,
     folder: tempfile::TempDir,
+    served: AtomicUsize,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -59,12 +63,13 @@ impl Net {
     }
 
     fn of(kind: Kind) -> Self {
-        Self { kind, folder: tempfile::tempdir().unwrap() }
+        Self { kind, folder: tempfile::tempdir().unwrap(), served: AtomicUsize::new(0) }
     }
 
     /// Starts a server.
     pub(super) async fn serve(&self, script: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Site {
-        let socket = self.folder.path().join("mcp.sock");
+        let number = self.served.fetch_add(1, Ordering::Relaxed);
+        let socket = self.folder.path().join(format!("{number}.sock"));
         let (port, record) = match self.kind {
             Kind::Unix => (0, serve_unix(&socket, script)),
             Kind::Stock | Kind::Custom => serve_tcp(script).await,
@@ -77,9 +82,6 @@ impl Net {
         self.serve(move |_| reply.clone()).await
     }
 }
-
-#[cfg(unix)]
-use super::server::serve_unix;
 
 impl Site {
     /// Returns the authority of the server's address.
@@ -140,12 +142,6 @@ impl HttpClient for Custom {
     async fn send(&self, request: http::Request<Bytes>) -> Result<http::Response<Body>, BoxError> {
         Ok(self.client.request(request.map(Full::new)).await?.map(Body::new))
     }
-}
-
-/// The plain client, where a test needs no other.
-#[expect(dead_code, reason = "kept beside the others")]
-pub(super) fn stock() -> StockClient {
-    StockClient::new().unwrap()
 }
 
 /// Makes a modern request.

@@ -1,6 +1,6 @@
 //! A server that plays a script: it notes what was asked, and writes what it was told, byte for byte.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -9,8 +9,6 @@ use tokio::sync::{Notify, watch};
 /// A request as it came.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Request {
-    /// Which connection it came over, counted from 0.
-    pub(super) connection: usize,
     pub(super) method: String,
     pub(super) path: String,
     /// Names are in lower case.
@@ -173,6 +171,19 @@ pub(super) async fn serve_tcp(script: impl Fn(&Request) -> Reply + Send + Sync +
     (port, record)
 }
 
+/// Gives one reply to whatever is sent to it first, be it HTTP or not.
+pub(super) async fn serve_any(reply: &'static [u8]) -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let _ = stream.read(&mut [0; 4096]).await;
+            let _ = stream.write_all(reply).await;
+        }
+    });
+    port
+}
+
 /// Serves a Unix socket until the test ends.
 #[cfg(unix)]
 pub(super) fn serve_unix(
@@ -209,7 +220,7 @@ async fn play(
     record: Record,
 ) -> std::io::Result<()> {
     let mut buffer = Vec::new();
-    while let Some(request) = read(&mut stream, &mut buffer, connection).await? {
+    while let Some(request) = read(&mut stream, &mut buffer).await? {
         let reply = script(&request);
         record.seen.send_modify(|seen| seen.requests.push(request));
         for step in reply.steps {
@@ -232,7 +243,6 @@ async fn play(
 async fn read(
     stream: &mut (impl AsyncRead + Unpin),
     buffer: &mut Vec<u8>,
-    connection: usize,
 ) -> std::io::Result<Option<Request>> {
     let head_end = loop {
         if let Some(at) = buffer.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -247,7 +257,6 @@ async fn read(
     let first = String::from_utf8(lines.next().unwrap().to_vec()).unwrap();
     let mut words = first.split(' ');
     let mut request = Request {
-        connection,
         method: words.next().unwrap().to_owned(),
         path: words.next().unwrap().to_owned(),
         ..Request::default()
