@@ -30,7 +30,9 @@ fn value(name: &str, within: &Within<'_>) -> Result<String, String> {
         _ => {}
     }
     if name.starts_with("input:") {
-        return Err(format!("${{{name}}} is asked for by the host that the file is for, and cannot be known here"));
+        return Err(format!(
+            "${{{name}}} is asked for by the host that the file is for, and cannot be known here"
+        ));
     }
     let variable = name.strip_prefix("env:").unwrap_or(name);
     let (variable, default) = match variable.split_once(":-") {

@@ -12,7 +12,7 @@ use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
 pub(crate) use table::Table;
-pub(crate) use text::{first_line, pad, plain, shorten, width_of, wrap};
+pub(crate) use text::{first_line, pad, plain, shorten};
 
 use crate::failure::Failure;
 

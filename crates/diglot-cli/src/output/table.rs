@@ -52,7 +52,8 @@ fn line(row: &[(String, Style)], widths: &[usize], beside: Option<usize>, width:
         Some(_) => widths.iter().map(|width| width + 2).sum(),
         None => 4,
     };
-    for (at, text) in wrap(last, beside.unwrap_or(width.saturating_sub(indent + 1)).max(1)).iter().enumerate() {
+    for (at, text) in wrap(last, beside.unwrap_or(width.saturating_sub(indent + 1)).max(1)).iter().enumerate()
+    {
         if at > 0 || beside.is_none() {
             out.truncate(out.trim_end().len());
             out.push('\n');
