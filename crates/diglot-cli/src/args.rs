@@ -44,6 +44,15 @@ diglot call [OPTIONS] TARGET TOOL [KEY=VALUE… | KEY:=JSON… | -]
 diglot list [OPTIONS] TARGET [tools]
        diglot list [OPTIONS] [tools] -- CMD [ARGS…]")]
     List(List),
+    /// Shows what Diglot does: servers of both eras, and some broken ones, inside this process.
+    Demo(Demo),
+}
+
+/// The arguments of `demo`.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Demo {
+    #[command(flatten)]
+    pub(crate) look: Look,
 }
 
 /// The arguments of `probe`.
@@ -159,6 +168,7 @@ impl Command {
             Self::Probe(probe) => &probe.options.look,
             Self::Call(call) => &call.options.look,
             Self::List(list) => &list.options.look,
+            Self::Demo(demo) => &demo.look,
         }
     }
 }

@@ -7,6 +7,7 @@ mod args;
 mod call;
 mod config;
 mod connect;
+mod demo;
 mod failure;
 mod interrupt;
 mod list;
@@ -39,6 +40,10 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return usage::no_runtime(&error).into(),
     };
+    if let Command::Demo(demo) = &command {
+        let look = &demo.look;
+        return runtime.block_on(demo::run(look.json, output::is_colored(look.color)));
+    }
     let exit = runtime.block_on(drive(&command));
     runtime.shutdown_timeout(LAST_WAIT);
     exit.into()
@@ -64,6 +69,7 @@ async fn run(command: &Command, session: &Session) -> Ending {
         Command::Probe(probe) => return probe::run(probe, session).await,
         Command::Call(call) => call::run(call, session).await,
         Command::List(list) => list::run(list, session).await,
+        Command::Demo(_) => unreachable!("the demo has no session and runs by itself"),
     };
     ending.unwrap_or_else(|failure| Ending::failed(failure, command.look().json))
 }

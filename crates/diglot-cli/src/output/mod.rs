@@ -25,6 +25,11 @@ pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub(crate) const ODD: Style = AnsiColor::Yellow.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 
+/// Tells whether stdout takes colour.
+pub(crate) fn is_colored(choice: ColorChoice) -> bool {
+    AutoStream::new(io::stdout(), choice).current_choice() != ColorChoice::Never
+}
+
 /// How a command ended: what it prints, and its exit status.
 #[derive(Debug)]
 pub(crate) struct Ending {

@@ -1,0 +1,3 @@
+//! The integration tests of the command, run as a process.
+
+mod demo;
