@@ -65,7 +65,9 @@ fn http(url: String, kind: &str, body: &Map<String, Value>, within: &Within<'_>)
         "streamable-http" | "streamableHttp" | "streamable_http" => HttpWire::Streamable,
         "sse" => HttpWire::Sse,
         other => {
-            return Err(format!("its type {other:?} is unknown; known are stdio, http, streamable-http, sse"));
+            return Err(format!(
+                "its type {other:?} is unknown; known are stdio, http, streamable-http, sse"
+            ));
         }
     };
     if !url.starts_with("http://") && !url.starts_with("https://") {
