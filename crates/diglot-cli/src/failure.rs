@@ -3,6 +3,7 @@
 use std::error::Error as _;
 
 use diglot::error::{IncompatibleReason, TransportError, TransportFault, Violation};
+use diglot::lifecycle::TrailStep;
 use diglot::{Error, Negotiation};
 use serde::Serialize;
 
@@ -105,6 +106,11 @@ impl Failure {
     pub(crate) fn with(mut self, target: impl Into<String>) -> Self {
         self.target = Some(target.into());
         self
+    }
+
+    /// Returns the steps that led here.
+    pub(crate) fn trail(&self) -> &[TrailStep] {
+        self.negotiation.as_ref().map_or(&[], |negotiation| &negotiation.trail)
     }
 
     /// Tells a client's error; `is_child` says that the server is a child process.

@@ -93,13 +93,9 @@ impl<'a> Failed<'a> {
             error: failure,
             policy: options.downgrade.name(),
             elapsed_ms: millis(elapsed),
-            trail: trail(failure),
+            trail: failure.trail(),
         }
     }
-}
-
-fn trail(failure: &Failure) -> &[TrailStep] {
-    failure.negotiation.as_ref().map_or(&[], |negotiation| &negotiation.trail)
 }
 
 fn millis(elapsed: Duration) -> u64 {
