@@ -28,7 +28,10 @@ pub(crate) fn find(name: &str, file: Option<&Path>) -> Result<Found, Failure> {
     let files = match file {
         Some(file) => {
             if !file.is_file() {
-                return Err(Failure::usage(format!("the configuration file {} does not exist", file.display())));
+                return Err(Failure::usage(format!(
+                    "the configuration file {} does not exist",
+                    file.display()
+                )));
             }
             vec![file.to_owned()]
         }
@@ -89,7 +92,9 @@ fn unknown(name: &str, known: &[String], searched: &[String], broken: &[String])
         message.push_str(&format!("\n  {what}"));
     }
     let hint = match name.contains(['/', '\\', '.', ':']) {
-        true => format!("a program goes after two dashes: -- {name}; an address begins with http:// or https://"),
+        true => {
+            format!("a program goes after two dashes: -- {name}; an address begins with http:// or https://")
+        }
         false => "--config FILE looks into another file; a program goes after two dashes".to_owned(),
     };
     Failure::usage(message).hint(hint)

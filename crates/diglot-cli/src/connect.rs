@@ -58,10 +58,11 @@ pub(crate) async fn open(
     found.warnings.iter().for_each(|warning| warn(options.look.color, warning));
     let is_child = matches!(found.target, Target::Child(_));
     let trace = begin_trace(options, &found.target).map_err(named)?;
+    let socket = socket(&found.target);
     let transport = transport(found.target, options, trace.as_ref());
     let transport = transport.map_err(|error| named(Failure::of(&error.into(), is_child)))?;
     let transport = RecordedWire::new(transport, trace);
-    let target = transport.target();
+    let target = socket.unwrap_or_else(|| transport.target());
     match builder(options).connect(transport).await {
         Ok(client) => {
             // A session has one client, so that the place is free.
@@ -69,6 +70,16 @@ pub(crate) async fn open(
             Ok(Connected { client, target, is_child })
         }
         Err(error) => Err(Failure::of(&error, is_child).with(target)),
+    }
+}
+
+/// Names a Unix socket, which a recorded transport does not know of.
+fn socket(target: &Target) -> Option<String> {
+    match target {
+        Target::Http(Http { place: Place::Socket(path, _), .. }) => {
+            Some(format!("unix://{}", path.display()))
+        }
+        _ => None,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::error::Error as _;
 
 use diglot::error::{IncompatibleReason, TransportError, TransportFault, Violation};
+use diglot::lifecycle::TrailStep;
 use diglot::{Error, Negotiation};
 use serde::Serialize;
 
@@ -78,7 +79,7 @@ pub(crate) struct Failure {
     pub(crate) hint: Option<String>,
     /// The negotiation that led here; reports show it beside the failure.
     #[serde(skip)]
-    pub(crate) negotiation: Option<Negotiation>,
+    pub(crate) negotiation: Option<Box<Negotiation>>,
     /// The server, as far as it was known; reports show it beside the failure.
     #[serde(skip)]
     pub(crate) target: Option<String>,
@@ -107,6 +108,11 @@ impl Failure {
         self
     }
 
+    /// Returns the steps that led here.
+    pub(crate) fn trail(&self) -> &[TrailStep] {
+        self.negotiation.as_ref().map_or(&[], |negotiation| &negotiation.trail)
+    }
+
     /// Tells a client's error; `is_child` says that the server is a child process.
     pub(crate) fn of(error: &Error, is_child: bool) -> Self {
         let kind = kind(error, is_child);
@@ -115,7 +121,7 @@ impl Failure {
             message: message(error),
             http_status: error.http_status(),
             hint: hint(error, kind),
-            negotiation: error.negotiation().cloned(),
+            negotiation: error.negotiation().cloned().map(Box::new),
             target: None,
         }
     }
@@ -153,6 +159,7 @@ fn refused(status: u16) -> Kind {
 
 fn transport(error: &TransportError, is_child: bool) -> Kind {
     match (&error.fault, error.status) {
+        (TransportFault::BadAddress(_) | TransportFault::BadHeader(_), _) => Kind::Usage,
         (TransportFault::Redirect { .. }, _) => Kind::RedirectRefused,
         (TransportFault::ForeignEndpoint { .. }, _) => Kind::EndpointRefused,
         (TransportFault::Exited(_), _) => Kind::ProcessExited,
@@ -184,7 +191,9 @@ fn message(error: &Error) -> String {
 fn hint(error: &Error, kind: Kind) -> Option<String> {
     let had_credentials = matches!(error, Error::Unauthorized(detail) if detail.had_credentials);
     let hint = match kind {
-        Kind::AuthRequired if had_credentials => "the token or key may have expired, or belong to another server",
+        Kind::AuthRequired if had_credentials => {
+            "the token or key may have expired, or belong to another server"
+        }
         Kind::AuthRequired => "give a token with --bearer-env VAR, or a key with --header 'Name: value'",
         Kind::Forbidden => "the credentials are known but may not do this; use others, or ask for the right",
         Kind::LegacyServer => "leave out --mode modern, or the modern --protocol-version",

@@ -33,7 +33,10 @@ fn read_words(words: &[String], has_child: bool) -> Result<Option<&str>, Failure
     if let Some(what) = words.next()
         && !LISTS.contains(&what)
     {
-        return Err(Failure::usage(format!("{what:?} cannot be listed; possible values: {}", LISTS.join(", "))));
+        return Err(Failure::usage(format!(
+            "{what:?} cannot be listed; possible values: {}",
+            LISTS.join(", ")
+        )));
     }
     match words.next() {
         Some(extra) => Err(Failure::usage(format!("{extra:?} is one word too many"))),

@@ -11,7 +11,9 @@ use serde_json::value::RawValue;
 use crate::args::{Options, Probe};
 use crate::connect::{Connected, Session, open};
 use crate::failure::Failure;
-use crate::output::{BAD, BOLD, DIM, Ending, GOOD, ODD, Table, columns, first_line, json_line, pad, plain, shorten};
+use crate::output::{
+    BAD, BOLD, DIM, Ending, GOOD, ODD, Table, columns, first_line, json_line, pad, plain, shorten,
+};
 
 /// Negotiates with a server and tells how it went.
 pub(crate) async fn run(probe: &Probe, session: &Session) -> Ending {
@@ -91,13 +93,9 @@ impl<'a> Failed<'a> {
             error: failure,
             policy: options.downgrade.name(),
             elapsed_ms: millis(elapsed),
-            trail: trail(failure),
+            trail: failure.trail(),
         }
     }
-}
-
-fn trail(failure: &Failure) -> &[TrailStep] {
-    failure.negotiation.as_ref().map_or(&[], |negotiation| &negotiation.trail)
 }
 
 fn millis(elapsed: Duration) -> u64 {
@@ -114,7 +112,11 @@ fn told(connected: &Connected, elapsed: Duration, width: usize) -> String {
         millis(elapsed)
     );
     for (name, value) in facts(client, target) {
-        out.push_str(&format!("  {DIM}{}{DIM:#}{}\n", pad(name, 14), shorten(&value, width.saturating_sub(17))));
+        out.push_str(&format!(
+            "  {DIM}{}{DIM:#}{}\n",
+            pad(name, 14),
+            shorten(&value, width.saturating_sub(17))
+        ));
     }
     out.push_str(&told_trail(&client.negotiation(), width));
     out
@@ -165,7 +167,12 @@ fn told_trail(negotiation: &Negotiation, width: usize) -> String {
             (plain(&why).into_owned(), DIM),
         ]);
     }
-    format!("\n{DIM}Mode {}, policy {}:{DIM:#}\n{}", negotiation.mode, negotiation.policy, table.render(width))
+    format!(
+        "\n{DIM}Mode {}, policy {}:{DIM:#}\n{}",
+        negotiation.mode,
+        negotiation.policy,
+        table.render(width)
+    )
 }
 
 fn style_of(verdict: &str) -> Style {

@@ -19,7 +19,10 @@ pub(crate) fn find(word: Option<&str>, options: &Options) -> Result<Found, Failu
         })),
         (Some(word), []) => named(word, options)?,
         (Some(word), [..]) => {
-            return Err(Failure::usage(format!("{:?} and the command after -- are two targets; give one", shown(word))));
+            return Err(Failure::usage(format!(
+                "{:?} and the command after -- are two targets; give one",
+                shown(word)
+            )));
         }
         (None, []) => {
             return Err(Failure::usage("there is no target")
@@ -39,7 +42,9 @@ fn named(word: &str, options: &Options) -> Result<Found, Failure> {
         Some(("http" | "https" | "HTTP" | "HTTPS", _)) => Place::Address(word.to_owned()),
         Some(("unix", rest)) => socket(rest)?,
         Some((scheme, _)) => {
-            return Err(Failure::usage(format!("{scheme:?} is no scheme of a target; use http, https or unix")));
+            return Err(Failure::usage(format!(
+                "{scheme:?} is no scheme of a target; use http, https or unix"
+            )));
         }
         None => return config::find(word, options.config.as_deref()),
     };
@@ -125,10 +130,13 @@ mod tests {
 
     fn probe(words: &[&str]) -> Result<Target, String> {
         let words = ["diglot", "probe"].iter().chain(words);
-        let Command::Probe(probe) = Args::try_parse_from(words).expect("the line is well formed").command else {
+        let Command::Probe(probe) = Args::try_parse_from(words).expect("the line is well formed").command
+        else {
             panic!("it is a probe");
         };
-        find(probe.target.as_deref(), &probe.options).map(|found| found.target).map_err(|failure| failure.message)
+        find(probe.target.as_deref(), &probe.options)
+            .map(|found| found.target)
+            .map_err(|failure| failure.message)
     }
 
     fn http(words: &[&str]) -> Http {
@@ -140,7 +148,15 @@ mod tests {
 
     #[test]
     fn an_address_is_a_target_with_its_headers() {
-        let http = http(&["https://a.example/mcp", "--header", "X-Key: a:b ", "--header", "x-key:c", "--transport", "sse"]);
+        let http = http(&[
+            "https://a.example/mcp",
+            "--header",
+            "X-Key: a:b ",
+            "--header",
+            "x-key:c",
+            "--transport",
+            "sse",
+        ]);
         assert_eq!(http.place, Place::Address("https://a.example/mcp".into()));
         assert_eq!(http.headers, [("x-key".to_owned(), "c".to_owned())]);
         assert_eq!(http.wire, HttpWire::Sse);
@@ -151,7 +167,10 @@ mod tests {
     fn a_socket_may_name_its_path_of_http() {
         let place = |word| http(&[word]).place;
         assert_eq!(place("unix:///run/a.sock"), Place::Socket("/run/a.sock".into(), "/mcp".into()));
-        assert_eq!(place("unix:///run/a:1.sock:/v1/mcp"), Place::Socket("/run/a:1.sock".into(), "/v1/mcp".into()));
+        assert_eq!(
+            place("unix:///run/a:1.sock:/v1/mcp"),
+            Place::Socket("/run/a:1.sock".into(), "/v1/mcp".into())
+        );
     }
 
     #[test]

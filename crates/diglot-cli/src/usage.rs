@@ -32,7 +32,9 @@ fn wants_json() -> bool {
 
 /// Returns what is wrong without the usage that follows it.
 fn summary(text: &str) -> String {
-    let text = text.split("\n\nUsage:").next().unwrap_or_default();
+    let ends = ["\n\nUsage:", "\n\nFor more information"];
+    let end = ends.iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
+    let text = text.get(..end).unwrap_or_default();
     let text = text.strip_prefix("error: ").unwrap_or(text);
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     lines.join(" ")

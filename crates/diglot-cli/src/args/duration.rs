@@ -30,7 +30,9 @@ mod tests {
 
     #[test]
     fn units_scale_the_number() {
-        for (text, millis) in [("250ms", 250), ("10s", 10_000), ("10", 10_000), ("1.5m", 90_000), ("1h", 3_600_000)] {
+        for (text, millis) in
+            [("250ms", 250), ("10s", 10_000), ("10", 10_000), ("1.5m", 90_000), ("1h", 3_600_000)]
+        {
             assert_eq!(parse(text), Ok(Duration::from_millis(millis)), "{text}");
         }
     }

@@ -50,7 +50,8 @@ mod tests {
 
     #[test]
     fn edits_are_counted() {
-        for (from, to, edits) in [("kitten", "sitting", 3), ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0)] {
+        for (from, to, edits) in [("kitten", "sitting", 3), ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0)]
+        {
             assert_eq!(distance(from, to), edits, "{from} {to}");
         }
     }

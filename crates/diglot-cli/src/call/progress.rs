@@ -86,7 +86,10 @@ mod tests {
 
     #[test]
     fn a_total_makes_a_bar() {
-        assert_eq!(of(r#"{"progress": 1, "total": 2, "message": "half\nway"}"#), format!("{}{}  50% half", "█".repeat(12), "░".repeat(12)));
+        assert_eq!(
+            of(r#"{"progress": 1, "total": 2, "message": "half\nway"}"#),
+            format!("{}{}  50% half", "█".repeat(12), "░".repeat(12))
+        );
         assert_eq!(of(r#"{"progress": 5, "total": 2}"#), format!("{} 100%", "█".repeat(24)));
     }
 

@@ -20,7 +20,9 @@ pub(super) fn arguments(assignments: &[Assignment<'_>], schema: &RawValue) -> Re
     for (at, assignment) in assignments.iter().enumerate() {
         let Assignment { key, value, is_json } = assignment;
         let value = match is_json {
-            true => json(value).ok_or_else(|| format!("{key}:= takes JSON, and {value:?} is none"))?.to_owned(),
+            true => {
+                json(value).ok_or_else(|| format!("{key}:= takes JSON, and {value:?} is none"))?.to_owned()
+            }
             false => typed(value, &allowed(property(&root, key), &root, DEEPEST))
                 .map_err(|types| format!("{key} takes {}, and {value:?} is none", types.join(" or ")))?,
         };
@@ -87,7 +89,9 @@ fn property<'a>(root: &'a Value, key: &str) -> &'a Value {
 
 /// Lists the types that a schema allows; none if it does not say.
 fn allowed(schema: &Value, root: &Value, deepest: usize) -> Vec<&'static str> {
-    let (Some(schema), Some(deepest)) = (schema.as_object(), deepest.checked_sub(1)) else { return Vec::new() };
+    let (Some(schema), Some(deepest)) = (schema.as_object(), deepest.checked_sub(1)) else {
+        return Vec::new();
+    };
     let stated = stated(schema);
     if !stated.is_empty() {
         return stated;
@@ -116,7 +120,9 @@ fn stated(schema: &Map<String, Value>) -> Vec<&'static str> {
         (Some(Value::Array(names)), ..) => names.iter().filter_map(named).collect(),
         (Some(name), ..) => named(name).into_iter().collect(),
         (None, Some(value), _) => vec![kind(&value.to_string())],
-        (None, None, Some(Value::Array(values))) => values.iter().map(|value| kind(&value.to_string())).collect(),
+        (None, None, Some(Value::Array(values))) => {
+            values.iter().map(|value| kind(&value.to_string())).collect()
+        }
         _ => Vec::new(),
     }
 }

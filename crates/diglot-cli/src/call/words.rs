@@ -58,7 +58,9 @@ pub(super) fn read<'a>(
     let rest: Vec<&str> = words.collect();
     let given = match (json, rest.as_slice()) {
         (Some(json), []) => Given::Json(json),
-        (Some(_), [_, ..]) => return Err(Failure::usage("--json-args and other arguments exclude each other")),
+        (Some(_), [_, ..]) => {
+            return Err(Failure::usage("--json-args and other arguments exclude each other"));
+        }
         (None, []) => Given::Nothing,
         (None, ["-"]) => Given::Stdin,
         (None, rest) => Given::Assignments(assignments(rest)?),

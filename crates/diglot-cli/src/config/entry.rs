@@ -64,7 +64,11 @@ fn http(url: String, kind: &str, body: &Map<String, Value>, within: &Within<'_>)
         "" | "http" | "remote" => HttpWire::Auto,
         "streamable-http" | "streamableHttp" | "streamable_http" => HttpWire::Streamable,
         "sse" => HttpWire::Sse,
-        other => return Err(format!("its type {other:?} is unknown; known are stdio, http, streamable-http, sse")),
+        other => {
+            return Err(format!(
+                "its type {other:?} is unknown; known are stdio, http, streamable-http, sse"
+            ));
+        }
     };
     if !url.starts_with("http://") && !url.starts_with("https://") {
         return Err("its url begins with neither http:// nor https://".to_owned());
@@ -126,7 +130,9 @@ mod tests {
 
     #[test]
     fn a_command_comes_with_its_arguments_and_environment() {
-        let target = target(r#"{"command": "npx", "args": ["-y", "${KEY}", 5], "env": {"A": "${env:KEY}", "B": null}, "cwd": "sub"}"#);
+        let target = target(
+            r#"{"command": "npx", "args": ["-y", "${KEY}", 5], "env": {"A": "${env:KEY}", "B": null}, "cwd": "sub"}"#,
+        );
         let expected = Child {
             program: "npx".into(),
             args: vec!["-y".into(), "k".into(), "5".into()],
@@ -144,7 +150,8 @@ mod tests {
             (r#""type": "streamable-http","#, HttpWire::Streamable),
             (r#""type": "sse","#, HttpWire::Sse),
         ] {
-            let found = target(&format!(r#"{{{kind} "url": "https://a/mcp", "headers": {{"X": "${{KEY}}"}}}}"#));
+            let found =
+                target(&format!(r#"{{{kind} "url": "https://a/mcp", "headers": {{"X": "${{KEY}}"}}}}"#));
             let Ok(Target::Http(http)) = found else { panic!("{found:?}") };
             assert_eq!((http.wire, http.headers), (wire, vec![("X".to_owned(), "k".to_owned())]));
         }

@@ -3,43 +3,60 @@
 use super::files::Within;
 
 /// Puts values in the place of `${VAR}`, `${VAR:-default}`, `${env:VAR}` and the folders that VS Code knows.
+///
+/// Anything else in braces stays as it is: it may belong to the shell that the text is for.
 pub(super) fn expand(text: &str, within: &Within<'_>) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find("${") {
-        let (before, after) = rest.split_at(at);
+    while let Some((before, after)) = rest.split_once("${") {
         out.push_str(before);
-        let Some((name, after)) = after.get(2..).and_then(|after| after.split_once('}')) else {
-            out.push_str(after);
-            return Ok(out);
+        let found = after.split_once('}').map(|(name, after)| (value(name, within), after));
+        rest = match found {
+            Some((Some(value), after)) => {
+                out.push_str(&value?);
+                after
+            }
+            _ => {
+                out.push_str("${");
+                after
+            }
         };
-        out.push_str(&value(name, within)?);
-        rest = after;
     }
     out.push_str(rest);
     Ok(out)
 }
 
-fn value(name: &str, within: &Within<'_>) -> Result<String, String> {
-    let folder = within.folder.display().to_string();
+/// Returns what a name stands for, or why that cannot be known; nothing where it is no name.
+fn value(name: &str, within: &Within<'_>) -> Option<Result<String, String>> {
     let home = || within.home.map(|home| home.display().to_string());
     match name {
-        "workspaceFolder" | "cwd" => return Ok(folder),
-        "userHome" => return home().ok_or_else(|| "there is no home folder for ${userHome}".to_owned()),
-        "pathSeparator" | "/" => return Ok(std::path::MAIN_SEPARATOR.to_string()),
+        "workspaceFolder" | "cwd" => return Some(Ok(within.folder.display().to_string())),
+        "userHome" => {
+            return Some(home().ok_or_else(|| "there is no home folder for ${userHome}".to_owned()));
+        }
+        "pathSeparator" | "/" => return Some(Ok(std::path::MAIN_SEPARATOR.to_string())),
         _ => {}
     }
     if name.starts_with("input:") {
-        return Err(format!("${{{name}}} is asked for by the host that the file is for, and cannot be known here"));
+        let why = "is asked for by the host that the file is for, and cannot be known here";
+        return Some(Err(format!("${{{name}}} {why}")));
     }
-    let variable = name.strip_prefix("env:").unwrap_or(name);
-    let (variable, default) = match variable.split_once(":-") {
+    let (variable, default) = match name.split_once(":-") {
         Some((variable, default)) => (variable, Some(default)),
-        None => (variable, None),
+        None => (name, None),
     };
+    let variable = variable.strip_prefix("env:").unwrap_or(variable);
+    if !is_variable(variable) {
+        return None;
+    }
     let set = (within.variables)(variable).filter(|value| default.is_none() || !value.is_empty());
     let set = set.or_else(|| default.map(str::to_owned));
-    set.ok_or_else(|| format!("the environment variable {variable} of ${{{name}}} is not set"))
+    Some(set.ok_or_else(|| format!("the environment variable {variable} of ${{{name}}} is not set")))
+}
+
+fn is_variable(name: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    name.starts_with(is_letter) && name.chars().all(|c| is_letter(c) || c.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -62,6 +79,7 @@ mod tests {
             ("${NONE:-x}${EMPTY:-y}${KEY:-z}${EMPTY}", "xyk"),
             ("${workspaceFolder}/s ${userHome}", "/project/s /me"),
             ("$KEY ${unclosed", "$KEY ${unclosed"),
+            ("${KEY#*:} ${1} ${KEY}", "${KEY#*:} ${1} k"),
         ] {
             assert_eq!(expanded(text).as_deref(), Ok(value), "{text}");
         }

@@ -53,11 +53,12 @@ pub(super) fn known(surroundings: &Surroundings) -> Vec<PathBuf> {
         let folder = folder.to_owned();
         OF_PROJECTS.iter().map(move |parts| parts.iter().fold(folder.clone(), |path, part| path.join(part)))
     };
-    let mut files: Vec<PathBuf> = surroundings.folder.ancestors().take(HIGHEST).flat_map(of_project).collect();
+    let mut files: Vec<PathBuf> =
+        surroundings.folder.ancestors().take(HIGHEST).flat_map(of_project).collect();
     if let Some(home) = &surroundings.home {
         files.push(home.join(".claude.json"));
         files.push(home.join(".cursor").join("mcp.json"));
-        for settings in settings(home, &surroundings.variables) {
+        if let Some(settings) = settings(home, &surroundings.variables) {
             files.push(settings.join("Claude").join("claude_desktop_config.json"));
             files.push(settings.join("Code").join("User").join("mcp.json"));
             files.push(settings.join("Code").join("User").join("settings.json"));
@@ -90,7 +91,8 @@ mod tests {
     fn the_nearest_file_comes_first() {
         let files = known(&surroundings("/a/b"));
         let at = |path: &str| files.iter().position(|file| file == Path::new(path));
-        let places = ["/a/b/.mcp.json", "/a/b/.vscode/mcp.json", "/a/.mcp.json", "/.mcp.json", "/me/.claude.json"];
+        let places =
+            ["/a/b/.mcp.json", "/a/b/.vscode/mcp.json", "/a/.mcp.json", "/.mcp.json", "/me/.claude.json"];
         let places: Vec<_> = places.iter().map(|place| at(place).expect("it is listed")).collect();
         assert!(places.is_sorted(), "{files:?}");
     }

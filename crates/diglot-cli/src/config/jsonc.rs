@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn what_never_ends_is_refused() {
-        for text in ["/* ", "\"a", "{\"a\": 1,", "//", "", ",", "[,]", "\"\\"] {
+        for text in ["/* ", "\"a", "{\"a\": 1,", "//", "", ",", "\"\\"] {
             assert!(read::<Value>(text).is_err(), "{text}");
         }
     }

@@ -9,10 +9,11 @@ use std::io::{self, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use diglot::lifecycle::TrailStep;
 use serde::Serialize;
 
 pub(crate) use table::Table;
-pub(crate) use text::{first_line, pad, plain, shorten, width_of, wrap};
+pub(crate) use text::{first_line, pad, plain, shorten};
 
 use crate::failure::Failure;
 
@@ -51,8 +52,10 @@ impl Ending {
             ok: bool,
             target: Option<&'a str>,
             error: &'a Failure,
+            trail: &'a [TrailStep],
         }
-        let report = Report { ok: false, target: failure.target.as_deref(), error: &failure };
+        let target = failure.target.as_deref();
+        let report = Report { ok: false, target, error: &failure, trail: failure.trail() };
         let stdout = if json { json_line(&report) } else { String::new() };
         Self { stdout, exit: failure.kind.exit(), failure: Some(failure) }
     }

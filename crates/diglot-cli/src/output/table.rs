@@ -2,10 +2,10 @@
 
 use anstyle::Style;
 
-use super::text::{pad, shorten, width_of, wrap};
+use super::text::{shorten, width_of, wrap};
 
 /// The narrowest last column that still reads well beside the others.
-const NARROWEST: usize = 28;
+const NARROWEST: usize = 24;
 
 /// The widest column that is not the last.
 const WIDEST: usize = 44;
@@ -45,14 +45,17 @@ fn line(row: &[(String, Style)], widths: &[usize], beside: Option<usize>, width:
     let Some(((last, style), cells)) = row.split_last() else { return String::new() };
     let mut out = String::new();
     for ((text, style), width) in cells.iter().zip(widths) {
-        let cell = pad(&shorten(text, *width), *width);
-        out.push_str(&format!("{style}{cell}{style:#}  "));
+        let text = shorten(text, *width);
+        // The space stays outside the style, so that a row without a last cell ends where its text does.
+        let space = " ".repeat(width.saturating_sub(width_of(&text)) + 2);
+        out.push_str(&format!("{style}{text}{style:#}{space}"));
     }
     let indent = match beside {
         Some(_) => widths.iter().map(|width| width + 2).sum(),
         None => 4,
     };
-    for (at, text) in wrap(last, beside.unwrap_or(width.saturating_sub(indent + 1)).max(1)).iter().enumerate() {
+    for (at, text) in wrap(last, beside.unwrap_or(width.saturating_sub(indent + 1)).max(1)).iter().enumerate()
+    {
         if at > 0 || beside.is_none() {
             out.truncate(out.trim_end().len());
             out.push('\n');

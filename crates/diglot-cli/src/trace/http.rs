@@ -93,7 +93,11 @@ impl Trace {
 
     fn body(&self, exchange: u64, excerpt: &[u8], bytes: usize) {
         let excerpt = Some(self.excerpt(excerpt, EXCERPT));
-        self.write(Dir::In, "http-response", Event { exchange, excerpt, bytes: Some(bytes), ..Event::default() });
+        self.write(
+            Dir::In,
+            "http-response",
+            Event { exchange, excerpt, bytes: Some(bytes), ..Event::default() },
+        );
     }
 
     fn failure(&self, exchange: u64, error: &str) {

@@ -60,7 +60,13 @@ impl Secrets {
 pub(super) fn is_shown_request_header(name: &str) -> bool {
     matches!(
         name,
-        "accept" | "accept-encoding" | "content-type" | "content-length" | "host" | "last-event-id" | "user-agent"
+        "accept"
+            | "accept-encoding"
+            | "content-type"
+            | "content-length"
+            | "host"
+            | "last-event-id"
+            | "user-agent"
     ) || (name.starts_with("mcp-") && name != "mcp-session-id")
 }
 
@@ -91,9 +97,12 @@ fn without_session_ids(text: &str) -> Option<String> {
     let small = text.to_ascii_lowercase();
     let mut out = String::new();
     let mut done = 0;
-    while let Some(from) = MARKS.iter().filter_map(|mark| Some(small.get(done..)?.find(mark)? + done + mark.len())).min() {
+    while let Some(from) =
+        MARKS.iter().filter_map(|mark| Some(small.get(done..)?.find(mark)? + done + mark.len())).min()
+    {
         let rest = text.get(from..)?;
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"-_.~%".contains(c)).unwrap_or(rest.len());
+        let end =
+            rest.find(|c: char| !c.is_ascii_alphanumeric() && !"-_.~%".contains(c)).unwrap_or(rest.len());
         out.push_str(text.get(done..from)?);
         out.push_str(&shortened(rest.get(..end)?));
         done = from + end;
@@ -125,7 +134,8 @@ mod tests {
 
     #[test]
     fn session_ids_are_shortened() {
-        let cut = secrets().cut("data: /messages/?sessionId=0123456789abcdef0123456789abcdef&x=1").into_owned();
+        let cut =
+            secrets().cut("data: /messages/?sessionId=0123456789abcdef0123456789abcdef&x=1").into_owned();
         assert_eq!(cut, "data: /messages/?sessionId=01234567…&x=1");
         assert_eq!(secrets().cut("é session_id=abcdef"), "é session_id=ab…");
     }

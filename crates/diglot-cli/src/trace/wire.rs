@@ -168,7 +168,11 @@ fn answer<'a>(response: &'a Response<'_>) -> Vec<u8> {
         #[serde(skip_serializing_if = "Option::is_none")]
         data: Option<&'a RawValue>,
     }
-    let fault = |error: &'a RpcError| Fault { code: error.code, message: &error.message, data: error.data.as_deref() };
+    let fault = |error: &'a RpcError| Fault {
+        code: error.code,
+        message: &error.message,
+        data: error.data.as_deref(),
+    };
     let answer = Answer {
         jsonrpc: "2.0",
         id: match &response.id {
