@@ -178,7 +178,7 @@ impl fmt::Display for TransportError {
                 write!(f, "the command {target} was not found; check its spelling and the PATH")
             }
             TransportFault::NotStarted => write!(f, "the command {target} could not be started"),
-            TransportFault::Exited(report) => write!(f, "the server process {target} {report}"),
+            TransportFault::Exited(report) => write!(f, "the server process {target} {}", report.ending()),
             TransportFault::Refused => {
                 write!(f, "cannot connect to {target}; is the server running, and is the address right?")
             }
@@ -216,9 +216,12 @@ impl fmt::Display for TransportError {
             TransportFault::BadAddress(reason) => write!(f, "{target} is no address of a server: {reason}"),
             TransportFault::BadHeader(header) => header.fmt(f),
         }?;
-        match self.sent && !self.is_unreached() {
-            true => f.write_str("; the request had been sent, so the server may have acted on it"),
-            false => Ok(()),
+        if self.sent && !self.is_unreached() {
+            f.write_str("; the request had been sent, so the server may have acted on it")?;
+        }
+        match &self.fault {
+            TransportFault::Exited(report) => write_stderr(f, &report.stderr),
+            _ => Ok(()),
         }
     }
 }
@@ -247,13 +250,20 @@ impl fmt::Display for RedirectReason {
     }
 }
 
+impl ExitReport {
+    /// Says how it ended, without its last words.
+    fn ending(&self) -> String {
+        match (self.code, self.signal) {
+            (Some(code), _) => format!("exited with status {code}"),
+            (None, Some(signal)) => format!("was ended by signal {signal}"),
+            (None, None) => "closed its output".to_owned(),
+        }
+    }
+}
+
 impl fmt::Display for ExitReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.code, self.signal) {
-            (Some(code), _) => write!(f, "exited with status {code}"),
-            (None, Some(signal)) => write!(f, "was ended by signal {signal}"),
-            (None, None) => f.write_str("closed its output"),
-        }?;
+        f.write_str(&self.ending())?;
         write_stderr(f, &self.stderr)
     }
 }
