@@ -2,6 +2,12 @@
 //!
 //! [`suite!`] runs a behaviour three times: over the stock client, over a custom one, and over a Unix socket.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a behaviour that panics has failed its test"
+)]
+
 mod answers;
 mod headers;
 mod http_sse;
