@@ -2,96 +2,201 @@
 
 use serde_json::value::RawValue;
 
-use crate::object::Object;
+use crate::types::{Annotations, EmbeddedResource, ResourceContents, ResourceLink};
 
-/// One piece of content (`schema`, "ContentBlock").
-///
-/// A piece of an unknown type, or one that lacks what its type demands, is kept as it came.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum Content {
+record! {
     /// Text.
-    Text {
+    TextContent {
+        ["type" = "text"]
         /// The text.
-        text: String,
-        /// The whole piece as it came.
-        raw: Box<RawValue>,
-    },
-    /// An image or a sound.
-    Media {
-        /// Whether it is a sound.
-        is_audio: bool,
+        required text: String = "text";
+        /// How to treat it.
+        optional annotations: Annotations = "annotations";
+    } with meta
+}
+
+record! {
+    /// A picture.
+    ImageContent {
+        ["type" = "image"]
         /// The bytes, in Base64.
-        data: String,
-        /// The media type.
-        mime_type: String,
-        /// The whole piece as it came.
-        raw: Box<RawValue>,
-    },
-    /// A resource, in whole or as a link.
-    Resource {
-        /// Where it is.
-        uri: String,
-        /// Its text, where it is embedded as text.
-        text: Option<String>,
-        /// Its bytes in Base64, where it is embedded as such.
-        blob: Option<String>,
-        /// Its media type.
-        mime_type: Option<String>,
-        /// The whole piece as it came.
-        raw: Box<RawValue>,
-    },
-    /// Anything else.
-    Other(Box<RawValue>),
+        required data: String = "data";
+        /// The media type; empty where a peer leaves it out.
+        lenient mime_type: String = "mimeType";
+        /// How to treat it.
+        optional annotations: Annotations = "annotations";
+    } with meta
+}
+
+record! {
+    /// A sound.
+    AudioContent {
+        ["type" = "audio"]
+        /// The bytes, in Base64.
+        required data: String = "data";
+        /// The media type; empty where a peer leaves it out.
+        lenient mime_type: String = "mimeType";
+        /// How to treat it.
+        optional annotations: Annotations = "annotations";
+    } with meta
+}
+
+tagged! {
+    /// One piece of content (`schema`, "ContentBlock").
+    Content by "type" {
+        /// Text.
+        Text(TextContent) "text",
+        /// A picture.
+        Image(ImageContent) "image",
+        /// A sound.
+        Audio(AudioContent) "audio",
+        /// A resource that can be read from the server.
+        ResourceLink(Box<ResourceLink>) "resource_link",
+        /// A resource with its contents.
+        Resource(Box<EmbeddedResource>) "resource",
+    }
 }
 
 impl Content {
-    /// Reads a piece; it never fails, since what is odd is kept as it came.
-    pub fn read(text: &RawValue) -> Self {
-        Self::known(text).unwrap_or_else(|| Self::Other(text.to_owned()))
+    /// Makes a piece of text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(TextContent::new(text))
     }
 
-    fn known(piece: &RawValue) -> Option<Self> {
-        let object = Object::read(piece)?;
-        let raw = piece.to_owned();
-        let resource = |object: &Object<'_>, raw| {
-            Some(Self::Resource {
-                uri: object.string("uri")?,
-                text: object.string("text"),
-                blob: object.string("blob"),
-                mime_type: object.string("mimeType"),
-                raw,
-            })
-        };
-        match object.string("type")?.as_str() {
-            "text" => Some(Self::Text { text: object.string("text")?, raw }),
-            kind @ ("image" | "audio") => Some(Self::Media {
-                is_audio: kind == "audio",
-                data: object.string("data")?,
-                mime_type: object.string("mimeType").unwrap_or_default(),
-                raw,
-            }),
-            "resource" => resource(&object.object("resource")?, raw),
-            "resource_link" => resource(&object, raw),
-            _ => None,
-        }
+    /// Makes a picture of its bytes in Base64.
+    pub fn image(data: impl Into<String>, mime_type: impl Into<String>) -> Self {
+        Self::Image(ImageContent::new(data, mime_type))
+    }
+
+    /// Makes a sound of its bytes in Base64.
+    pub fn audio(data: impl Into<String>, mime_type: impl Into<String>) -> Self {
+        Self::Audio(AudioContent::new(data, mime_type))
+    }
+
+    /// Makes a link to a resource.
+    pub fn resource_link(uri: impl Into<String>, name: impl Into<String>) -> Self {
+        ResourceLink::new(uri, name).into()
+    }
+
+    /// Makes a resource with its contents.
+    pub fn resource(contents: impl Into<ResourceContents>) -> Self {
+        EmbeddedResource::new(contents).into()
     }
 
     /// Returns the text of a text piece.
     pub fn as_text(&self) -> Option<&str> {
         match self {
-            Self::Text { text, .. } => Some(text),
+            Self::Text(content) => Some(&content.text),
             _ => None,
         }
     }
+}
 
-    /// Returns the whole piece as it came.
-    pub fn raw(&self) -> &RawValue {
+impl From<&str> for TextContent {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<String> for TextContent {
+    fn from(text: String) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<&str> for Content {
+    fn from(text: &str) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<String> for Content {
+    fn from(text: String) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<ResourceLink> for Content {
+    fn from(link: ResourceLink) -> Self {
+        Self::ResourceLink(Box::new(link))
+    }
+}
+
+impl From<EmbeddedResource> for Content {
+    fn from(resource: EmbeddedResource) -> Self {
+        Self::Resource(Box::new(resource))
+    }
+}
+
+record! {
+    /// A model's wish to call a tool, in a sampling conversation.
+    ToolUseContent {
+        ["type" = "tool_use"]
+        /// The name of this use, to which the result refers.
+        required id: String = "id";
+        /// The name of the tool.
+        required name: String = "name";
+        /// The arguments, an object.
+        required input: Box<RawValue> as AnyObject = "input";
+    } with meta
+}
+
+record! {
+    /// What came of a [`ToolUseContent`], in a sampling conversation.
+    ToolResultContent {
+        ["type" = "tool_result"]
+        /// The name of the use.
+        required tool_use_id: String = "toolUseId";
+        /// The content that the tool returned.
+        lenient content: Vec<Content> = "content";
+        /// The structured result of the tool, any JSON.
+        optional structured: Box<RawValue> as AnyValue = "structuredContent";
+        /// Whether the tool failed.
+        flag is_error: bool = "isError";
+    } with meta, left_out
+}
+
+tagged! {
+    /// One piece of a sampling conversation (`schema`, "SamplingMessageContentBlock").
+    ///
+    /// A tool's result holds ordinary [`Content`], so that pieces never nest further than that.
+    SamplingContent by "type" {
+        /// Text.
+        Text(TextContent) "text",
+        /// A picture.
+        Image(ImageContent) "image",
+        /// A sound.
+        Audio(AudioContent) "audio",
+        /// The model's wish to call a tool.
+        ToolUse(ToolUseContent) "tool_use",
+        /// What came of it.
+        ToolResult(ToolResultContent) "tool_result",
+    }
+}
+
+impl SamplingContent {
+    /// Makes a piece of text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(TextContent::new(text))
+    }
+
+    /// Returns the text of a text piece.
+    pub fn as_text(&self) -> Option<&str> {
         match self {
-            Self::Text { raw, .. }
-            | Self::Media { raw, .. }
-            | Self::Resource { raw, .. }
-            | Self::Other(raw) => raw,
+            Self::Text(content) => Some(&content.text),
+            _ => None,
         }
+    }
+}
+
+impl From<&str> for SamplingContent {
+    fn from(text: &str) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<String> for SamplingContent {
+    fn from(text: String) -> Self {
+        Self::text(text)
     }
 }

@@ -1,4 +1,6 @@
 //! The answer to `server/discover`: what a modern server is and which revisions it speaks.
+//!
+//! A server writes a [`DiscoverResult`]; the negotiation reads a [`Discovery`], which demands less.
 
 use std::fmt;
 
@@ -6,17 +8,18 @@ use serde_json::value::RawValue;
 
 use crate::meta;
 use crate::object::Object;
-use crate::types::Implementation;
+use crate::types::{CacheScope, Implementation, ServerCapabilities};
 
-/// How far a cached result may be shared, as `server/utilities/caching` says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum CacheScope {
-    /// Only within one authorization context.
-    #[default]
-    Private,
-    /// With anyone.
-    Public,
+record! {
+    /// The answer to `server/discover`, as a server writes it.
+    DiscoverResult {
+        /// The versions that the server speaks.
+        required supported_versions: Vec<String> = "supportedVersions";
+        /// What the server can do.
+        lenient capabilities: ServerCapabilities = "capabilities";
+        /// Guidance for a model on how to use the server.
+        optional instructions: String = "instructions";
+    } with cache, result, meta
 }
 
 /// A usable `DiscoverResult` (`server/discover`, "Response").
@@ -93,9 +96,9 @@ impl Discovery {
 }
 
 fn identity(result: &Object<'_>) -> Option<Implementation> {
-    let in_meta =
-        result.object("_meta").and_then(|meta| Implementation::read(meta.member(meta::SERVER_INFO)?));
-    in_meta.or_else(|| Implementation::read(result.member("serverInfo")?))
+    let read = |raw: Option<&RawValue>| Implementation::read(raw?).ok();
+    let in_meta = result.object("_meta").and_then(|meta| read(meta.member(meta::SERVER_INFO)));
+    in_meta.or_else(|| read(result.member("serverInfo")))
 }
 
 /// The JSON text `{}`.

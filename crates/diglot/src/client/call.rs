@@ -67,7 +67,7 @@ impl CallTool {
         let call =
             Call { method: METHOD.into(), params: Some(params(&self.name, arguments)), is_safe: false };
         let result = self.inner.request(&call, self.options).await?;
-        ToolResult::read(result).ok_or_else(|| wrong("it is not an object").into())
+        ToolResult::read(&result).map_err(|fault| wrong(fault.reason).into())
     }
 }
 

@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Deref;
 
-use diglot_proto::object::Object;
-use diglot_proto::types::{LeftOut, Tool};
+use diglot_proto::types::{LeftOut, ListToolsResult, Tool};
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::client::Client;
@@ -84,19 +83,15 @@ impl Client {
 
 /// Takes one page into the list and returns the cursor of the next.
 fn read_page(page: &RawValue, list: &mut ToolList) -> Result<Option<String>, Violation> {
-    let object = Object::read(page).ok_or(Violation::WrongShape("it is not an object"))?;
-    let items = match object.member("tools") {
-        None => Vec::new(),
-        Some(_) => object.array("tools").ok_or(Violation::WrongShape("its tools are not an array"))?,
-    };
-    for item in items {
-        match Tool::read(item, list.tools.len() + list.left_out.len()) {
-            Ok(tool) => list.tools.push(tool),
-            Err(left_out) => list.left_out.push(left_out),
-        }
-    }
+    let read = ListToolsResult::read(page).map_err(|fault| Violation::WrongShape(fault.reason))?;
+    let before = list.tools.len() + list.left_out.len();
+    list.tools.extend(read.tools);
+    list.left_out.extend(read.left_out.into_iter().map(|mut left_out| {
+        left_out.index += before;
+        left_out
+    }));
     // Some servers end a list with an empty cursor instead of none.
-    Ok(object.string("nextCursor").filter(|cursor| !cursor.is_empty()))
+    Ok(read.next_cursor.filter(|cursor| !cursor.is_empty()))
 }
 
 fn cursor_params(cursor: &str) -> Box<RawValue> {
