@@ -49,7 +49,7 @@ pub(crate) async fn run(call: &Call, session: &Session) -> Result<Ending, Failur
 fn told(call: &Call, tool: &str, result: &ToolResult) -> Ending {
     let look = &call.options.look;
     let (stdout, is_incomplete) = match look.json {
-        true => (format!("{}\n", result.raw), false),
+        true => (raw_line(&result), false),
         false => {
             let told = content::told(result, tool, call.output.as_deref(), look.color);
             (told.text, told.is_incomplete)
@@ -152,4 +152,10 @@ fn raw(text: &str, whence: &str) -> Result<Box<RawValue>, Failure> {
         true => Ok(raw),
         false => Err(wrong("JSON, and not an object".to_owned())),
     }
+}
+
+/// The result as it came, on a line of its own.
+fn raw_line(result: &ToolResult) -> String {
+    let raw = result.raw.as_deref().map_or("{}", RawValue::get);
+    format!("{raw}\n")
 }

@@ -62,7 +62,10 @@ fn told_to_scripts(tools: &ToolList) -> String {
         name: item.name.as_deref(),
         reason: item.reason,
     });
-    json_line(&Report { tools: tools.iter().map(|tool| &*tool.raw).collect(), left_out: left_out.collect() })
+    json_line(&Report {
+        tools: tools.iter().filter_map(|tool| tool.raw.as_deref()).collect(),
+        left_out: left_out.collect(),
+    })
 }
 
 fn told(tools: &ToolList, width: usize) -> String {

@@ -7,7 +7,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use anstream::ColorChoice;
-use diglot::types::{Content, ToolResult};
+use diglot::types::{Content, ResourceContents, ToolResult};
 
 use crate::output::{first_line, note, plain, warn};
 
@@ -23,13 +23,12 @@ pub(super) fn told(result: &ToolResult, tool: &str, folder: Option<&Path>, color
     let mut told = Told { text: String::new(), is_incomplete: false };
     for piece in &result.content {
         match piece {
-            Content::Text { text, .. } | Content::Resource { text: Some(text), .. } => told.line(text),
-            Content::Media { data, mime_type, .. } => told.bytes(data, mime_type, tool, folder, color),
-            Content::Resource { blob: Some(data), mime_type, .. } => {
-                told.bytes(data, mime_type.as_deref().unwrap_or_default(), tool, folder, color);
-            }
-            Content::Resource { uri, .. } => told.line(uri),
-            other => told.line(other.raw().get()),
+            Content::Text(content) => told.line(&content.text),
+            Content::Image(image) => told.bytes(&image.data, &image.mime_type, tool, folder, color),
+            Content::Audio(sound) => told.bytes(&sound.data, &sound.mime_type, tool, folder, color),
+            Content::ResourceLink(link) => told.line(&link.uri),
+            Content::Resource(embedded) => told.contents(&embedded.resource, tool, folder, color),
+            other => told.line(&serde_json::to_string(other).unwrap_or_default()),
         }
     }
     if told.text.is_empty()
@@ -48,6 +47,23 @@ impl Told {
         self.text.push_str(text);
         if !text.ends_with('\n') {
             self.text.push('\n');
+        }
+    }
+
+    fn contents(
+        &mut self,
+        contents: &ResourceContents,
+        tool: &str,
+        folder: Option<&Path>,
+        color: ColorChoice,
+    ) {
+        match contents {
+            ResourceContents::Text(text) => self.line(&text.text),
+            ResourceContents::Blob(blob) => {
+                let mime_type = blob.mime_type.as_deref().unwrap_or_default();
+                self.bytes(&blob.blob, mime_type, tool, folder, color);
+            }
+            _ => {}
         }
     }
 

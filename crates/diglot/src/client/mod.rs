@@ -64,7 +64,8 @@ impl Client {
 
     /// Returns what the server says it can do.
     pub fn capabilities(&self) -> ServerCapabilities {
-        ServerCapabilities::new(self.inner.live().agreement.capabilities.clone())
+        ServerCapabilities::read(&self.inner.live().agreement.capabilities)
+            .unwrap_or_else(|_| ServerCapabilities::new())
     }
 
     /// Returns the server's guidance for a model, where it gives any.
