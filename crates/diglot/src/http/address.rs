@@ -55,11 +55,12 @@ impl Address {
         }
         let authority = authority.to_ascii_lowercase();
         let authority = authority.strip_suffix(default_port).unwrap_or(&authority);
-        let authority: Authority = authority.parse().map_err(|_| BadAddress::Unreadable)?;
-        if authority.as_str().ends_with(':') || (authority.port().is_some() && authority.port_u16().is_none())
-        {
+        // The colons of an address of IPv6 stand in brackets.
+        let port = authority.rsplit_once(':').map(|(_, port)| port).filter(|port| !port.ends_with(']'));
+        if port.is_some_and(|port| port.starts_with('+') || port.parse::<u16>().is_err()) {
             return Err(BadAddress::Unreadable);
         }
+        let authority: Authority = authority.parse().map_err(|_| BadAddress::Unreadable)?;
         let (path, query) = match path.split_once('?') {
             Some((path, query)) => (path, Some(query)),
             None => (path, None),
@@ -329,7 +330,7 @@ mod tests {
             ("http://a:/", BadAddress::Unreadable, "http://a:/"),
             ("http://ü/", BadAddress::Unreadable, "http://ü/"),
         ] {
-            let error = Address::parse(text).unwrap_err();
+            let error = Address::parse(text).expect_err(text);
             assert_eq!((error.fault, error.target.as_str()), (TransportFault::BadAddress(reason), shown));
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use diglot_proto::http::response::{Manner, manner, sniff};
-use diglot_proto::jsonrpc::{Id, Message};
+use diglot_proto::jsonrpc::{self, Id, Message, recover_id};
 use tokio::sync::watch;
 
 use crate::error::TransportError;
@@ -13,7 +13,7 @@ use crate::http::adapter::Body;
 use crate::http::cancel::Cancellation;
 use crate::http::drain::drain;
 use crate::http::fault;
-use crate::http::reply::{Collected, Head};
+use crate::http::reply::{Collected, Head, inbound};
 use crate::http::stream::{Events, Said};
 use crate::http::wire::{Wire, closing};
 use crate::transport::{BoxFuture, ExchangeSource, Inbound};
@@ -96,13 +96,17 @@ impl Answer {
         let Reading::Stream(events) = &mut self.reading else { return false };
         match events.next() {
             None => return false,
-            Some(Said::Messages(messages)) => {
-                let id = &self.id;
-                self.ready.extend(messages.into_iter().filter(|inbound| concerns(inbound, id)));
+            Some(Said::Message(text)) => {
+                let messages = messages(&text);
+                self.ready.extend(messages.into_iter().filter(|inbound| concerns(inbound, &self.id)));
             }
-            // Something large about another request is not worth failing this one.
-            Some(Said::TooLarge(Some(id))) if id != self.id => {}
-            Some(Said::TooLarge(_)) => self.end_with(Inbound::TooLarge(self.wire.limits.message_bytes)),
+            Some(Said::TooLong(length, prefix)) => match recover_id(prefix.as_bytes()) {
+                // Something large about another request is not worth failing this one.
+                Some(id) if id != self.id => {
+                    tracing::warn!(length, "skipped an event over the message limit")
+                }
+                _ => self.end_with(Inbound::TooLarge(self.wire.limits.message_bytes)),
+            },
             Some(Said::Endpoint(endpoint)) => self.end_with(Inbound::Endpoint(endpoint)),
         }
         true
@@ -182,13 +186,20 @@ impl Answer {
     }
 }
 
-/// Tells whether something on the stream of a request is worth telling its caller: what cannot be read and belongs to
-/// another request is not.
+/// Reads the messages in the text of an event.
+fn messages(text: &str) -> Vec<Inbound> {
+    jsonrpc::parse(text.as_bytes()).map_or_else(|unreadable| vec![Inbound::Unreadable(unreadable)], inbound)
+}
+
+/// Tells whether something on the stream of a request is worth telling its caller: what cannot be read is only if it
+/// belongs to that request.
 fn concerns(inbound: &Inbound, id: &Id) -> bool {
-    match inbound {
-        Inbound::Unreadable(unreadable) => unreadable.id.as_ref() == Some(id),
-        _ => true,
+    let Inbound::Unreadable(unreadable) = inbound else { return true };
+    let concerns = unreadable.id.as_ref() == Some(id);
+    if !concerns {
+        tracing::debug!(kind = ?unreadable.kind, "skipped an event that is no message");
     }
+    concerns
 }
 
 impl ExchangeSource for Answer {

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use diglot_proto::http::response::{Manner, manner};
+use diglot_proto::jsonrpc::Id;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -20,7 +21,8 @@ use crate::http::reply::Head;
 use crate::http::request;
 use crate::http::stream::{Events, Said};
 use crate::limits::Limits;
-use crate::transport::dispatch::{Dispatch, Opened};
+use crate::transport::dispatch::Dispatch;
+use crate::transport::exchange::Slot;
 use crate::transport::{
     Binding, BoxFuture, Connection, Exchange, ExchangeSource, Inbound, Outbound, ReplyBody, Transport,
 };
@@ -100,7 +102,7 @@ impl HttpSse {
         let shared = Arc::new(Shared {
             endpoint: self.endpoint.clone(),
             limits: limits.clone(),
-            dispatch: Dispatch::new(limits.queued_messages),
+            dispatch: Dispatch::new(limits),
             post_to: Mutex::new(post_to),
         });
         let reader = tokio::spawn(read(stream, shared.clone()));
@@ -178,23 +180,21 @@ async fn read(mut stream: Stream, shared: Arc<Shared>) {
     let lost = TransportError::new(TransportFault::StreamLost, shared.endpoint.target());
     let lost = loop {
         match stream.next().await {
-            Ok(Some(Said::Messages(messages))) => {
-                messages.into_iter().for_each(|message| shared.dispatch.deliver(message));
-            }
-            Ok(Some(Said::TooLarge(id))) => shared.dispatch.too_large(id, shared.limits.message_bytes),
+            Ok(Some(Said::Message(text))) => shared.dispatch.take_in(text.as_bytes()),
+            Ok(Some(Said::TooLong(length, prefix))) => shared.dispatch.too_long(length, prefix.as_bytes()),
             Ok(Some(Said::Endpoint(_))) => {}
             Ok(None) => break lost,
             Err(error) => break lost.because(error),
         }
     };
-    shared.dispatch.end(lost);
+    shared.dispatch.end(&lost);
 }
 
 /// What every exchange of a connection needs.
 struct Shared {
     endpoint: Endpoint,
     limits: Limits,
-    dispatch: Arc<Dispatch>,
+    dispatch: Dispatch,
     post_to: Mutex<PostTo>,
 }
 
@@ -231,16 +231,23 @@ impl Shared {
     }
 
     async fn send(self: &Arc<Self>, outbound: Outbound) -> Result<Exchange, TransportError> {
-        let Some(opened) = self.dispatch.open(&outbound)? else {
+        let Some(id) = outbound.id().cloned() else {
             return Ok(match self.post(&outbound).await? {
                 Some(refusal) => Exchange::of(Some(refusal)),
                 None => Exchange::delivered(),
             });
         };
+        let slot = self.dispatch.open(id.clone(), outbound.is_opening)?;
         let cancellation = Cancellation::of(&outbound, self.clone());
         let shared = self.clone();
         let posting = Box::pin(async move { shared.post(&outbound).await });
-        Ok(Exchange::new(SseExchange { opened, cancellation, posting: Some(posting) }))
+        Ok(Exchange::new(SseExchange {
+            shared: self.clone(),
+            id,
+            slot,
+            cancellation,
+            posting: Some(posting),
+        }))
     }
 }
 
@@ -252,7 +259,9 @@ impl Courier for Shared {
 
 /// One request: its POST, which may end after its answer came, and what the stream brings for it.
 struct SseExchange {
-    opened: Opened,
+    shared: Arc<Shared>,
+    id: Id,
+    slot: Arc<Slot>,
     cancellation: Cancellation,
     posting: Option<BoxFuture<'static, Result<Option<Inbound>, TransportError>>>,
 }
@@ -262,34 +271,26 @@ impl SseExchange {
         if let Some(posting) = &mut self.posting {
             let posted = tokio::select! {
                 biased;
-                taken = self.opened.take() => return self.told(taken),
+                taken = self.slot.take() => return taken,
                 posted = posting => posted,
             };
             self.posting = None;
             if let Some(refused) = posted.transpose() {
-                self.cancellation.disarm();
-                self.opened.close();
+                self.shared.dispatch.withdraw(&self.id, &self.slot);
+                self.slot.end(None);
                 return Some(refused);
             }
         }
-        let taken = self.opened.take().await;
-        self.told(taken)
+        self.slot.take().await
     }
+}
 
-    fn told(
-        &mut self,
-        taken: Option<Result<Inbound, TransportError>>,
-    ) -> Option<Result<Inbound, TransportError>> {
-        let goes_on = matches!(
-            taken,
-            Some(Ok(Inbound::Message(
-                diglot_proto::jsonrpc::Message::Notification(_) | diglot_proto::jsonrpc::Message::Request(_)
-            )))
-        );
-        if !goes_on {
+impl Drop for SseExchange {
+    fn drop(&mut self) {
+        // What was answered or refused is not open any more, and not to be withdrawn at the server.
+        if !self.shared.dispatch.withdraw(&self.id, &self.slot) {
             self.cancellation.disarm();
         }
-        taken
     }
 }
 
@@ -316,7 +317,7 @@ impl Connection for SseConnection {
 
     fn close(&self) -> BoxFuture<'_, ()> {
         self.reader.abort();
-        self.shared.dispatch.end(TransportError::new(TransportFault::Ended, self.shared.endpoint.target()));
+        self.shared.dispatch.end(&TransportError::new(TransportFault::Ended, self.shared.endpoint.target()));
         Box::pin(async {})
     }
 

@@ -1,13 +1,9 @@
-//! An event stream, read as the messages that it carries.
+//! An event stream, read as the texts of the messages that it carries.
 
 use bytes::Bytes;
-use diglot_proto::http::sse::{SseEvent, SseItem, SseReader};
-use diglot_proto::jsonrpc::{self, Id, recover_id};
+use diglot_proto::http::sse::{SseItem, SseReader};
 
-use crate::http::reply::inbound;
-use crate::transport::Inbound;
-
-/// Reads messages out of an event stream.
+/// Reads the texts of messages out of an event stream.
 pub(super) struct Events {
     reader: SseReader,
     /// Whether an event has said anything; only the first one can be the endpoint of HTTP+SSE.
@@ -17,12 +13,12 @@ pub(super) struct Events {
 /// What one event says.
 #[derive(Debug)]
 pub(super) enum Said {
-    /// Messages: one, or those of a batch.
-    Messages(Vec<Inbound>),
+    /// The text of a message.
+    Message(String),
     /// Where messages are to be posted; the first event alone says this.
     Endpoint(String),
-    /// More than the limit; its id where it can be made out.
-    TooLarge(Option<Id>),
+    /// More than the limit: how much, and how it began.
+    TooLong(usize, String),
 }
 
 impl Events {
@@ -37,42 +33,22 @@ impl Events {
     }
 
     /// Returns what the next event says that says anything; nothing where more bytes are needed.
+    ///
+    /// Events of other kinds say nothing, nor do those without data, which merely prime the stream.
     pub(super) fn next(&mut self) -> Option<Said> {
         loop {
-            match self.reader.next_event()? {
+            let said = match self.reader.next_event()? {
                 SseItem::Event(event) if event.event == "endpoint" && !self.begun => {
-                    self.begun = true;
-                    return Some(Said::Endpoint(event.data));
+                    Said::Endpoint(event.data)
                 }
-                SseItem::Event(event) => {
-                    if let Some(said) = message(&event) {
-                        self.begun = true;
-                        return Some(said);
-                    }
+                SseItem::Event(event) if event.event == "message" && !event.data.trim_ascii().is_empty() => {
+                    Said::Message(event.data)
                 }
-                SseItem::TooLong { prefix, .. } => {
-                    self.begun = true;
-                    return Some(Said::TooLarge(recover_id(prefix.as_bytes())));
-                }
-                _ => {}
-            }
-        }
-    }
-}
-
-/// Reads an event as messages; other kinds of event, and those that merely prime the stream, say nothing.
-fn message(event: &SseEvent) -> Option<Said> {
-    if event.event != "message" || event.data.trim_ascii().is_empty() {
-        return None;
-    }
-    match jsonrpc::parse(event.data.as_bytes()) {
-        Ok(parsed) => Some(Said::Messages(inbound(parsed))),
-        Err(unreadable) if unreadable.id.is_some() => {
-            Some(Said::Messages(vec![Inbound::Unreadable(unreadable)]))
-        }
-        Err(unreadable) => {
-            tracing::debug!(kind = ?unreadable.kind, "an event is no message");
-            None
+                SseItem::TooLong { length, prefix } => Said::TooLong(length, prefix),
+                _ => continue,
+            };
+            self.begun = true;
+            return Some(said);
         }
     }
 }

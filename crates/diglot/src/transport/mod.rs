@@ -4,9 +4,8 @@
 //! [`Outbound`], and what came back is told as it came, in [`Inbound`].
 
 mod child;
-#[cfg(feature = "http")]
 pub(crate) mod dispatch;
-mod exchange;
+pub(crate) mod exchange;
 mod memory;
 mod outbound;
 mod pipe;

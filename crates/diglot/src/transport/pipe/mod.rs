@@ -4,9 +4,7 @@
 //! means, [`reader`] and [`outbox`] move bytes. It holds no protocol state.
 
 mod outbox;
-mod queue;
 mod reader;
-mod requests;
 mod wire;
 
 use std::fmt;
