@@ -49,7 +49,7 @@ pub(crate) async fn run(call: &Call, session: &Session) -> Result<Ending, Failur
 fn told(call: &Call, tool: &str, result: &ToolResult) -> Ending {
     let look = &call.options.look;
     let (stdout, is_incomplete) = match look.json {
-        true => (raw_line(&result), false),
+        true => (raw_line(result), false),
         false => {
             let told = content::told(result, tool, call.output.as_deref(), look.color);
             (told.text, told.is_incomplete)

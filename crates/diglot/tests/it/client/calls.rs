@@ -167,7 +167,7 @@ async fn a_list_takes_all_pages_and_leaves_out_what_is_malformed() {
         let expected = [
             "item 1 is left out: it has no name",
             "item 2 is left out: it is not an object",
-            "\"b\" (item 3) is left out: its inputSchema is not an object",
+            "\"b\" (item 3) is left out: its inputSchema has another shape",
         ];
         assert_eq!(left_out, expected);
     }
