@@ -64,7 +64,7 @@ impl<'a> Success<'a> {
             protocol_version: client.revision().as_str(),
             supported_versions: client.supported_versions(),
             server: client.server(),
-            capabilities: client.capabilities().to_raw(),
+            capabilities: client.raw_capabilities(),
             instructions: client.instructions(),
             policy: negotiation.policy,
             elapsed_ms: millis(elapsed),

@@ -55,7 +55,7 @@ fn people_get_a_verdict_and_the_trail() {
     let ran = run(&["probe", "--", "sh", "-c", crate::run::LEGACY]);
     assert_eq!(ran.exit, 0, "{}", ran.told());
     for word in
-        ["legacy server at revision 2025-06-18", "shell 1", "tools, prompts", "rpc-legacy-code", "initialize"]
+        ["legacy server at revision 2025-06-18", "shell 1", "prompts, tools", "rpc-legacy-code", "initialize"]
     {
         assert!(ran.stdout.contains(word), "{word}: {}", ran.told());
     }

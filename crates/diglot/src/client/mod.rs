@@ -68,6 +68,11 @@ impl Client {
             .unwrap_or_else(|_| ServerCapabilities::new())
     }
 
+    /// Returns the server's capabilities as it wrote them.
+    pub fn raw_capabilities(&self) -> Box<RawValue> {
+        self.inner.live().agreement.capabilities.clone()
+    }
+
     /// Returns the server's guidance for a model, where it gives any.
     pub fn instructions(&self) -> Option<String> {
         self.inner.live().agreement.instructions.clone()
