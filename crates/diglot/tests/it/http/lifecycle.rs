@@ -1,10 +1,12 @@
 //! Cancelling, closing, many requests at once, and connections that are used again.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use diglot::Limits;
 use diglot::error::TransportFault;
-use diglot::transport::Transport;
+use diglot::transport::{Connection, Outbound, Transport};
+use tokio::sync::Notify;
 
 use super::net::{Net, all_shown, collect, event, initialize, legacy, modern, result};
 use super::server::{Reply, Request};
@@ -130,22 +132,17 @@ async fn dropping_a_connection_sends_nothing(net: Net) {
 }
 
 async fn a_hundred_requests_run_at_once(net: Net) {
-    let all = std::sync::Arc::new(tokio::sync::Notify::new());
-    let gate = all.clone();
+    let all_asked = Arc::new(Notify::new());
+    let gate = all_asked.clone();
     let site = net
         .serve(move |request| {
-            let id: i64 =
-                request.body.split("\"id\":").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
-            Reply::default()
-                .wait(&gate)
-                .then(
-                    // One after the other: each reply lets the next one go.
-                    Vec::new(),
-                )
-                .then(whole(id))
+            let id = request.body.split("\"id\":").nth(1).and_then(|rest| rest.split(',').next());
+            let body = result(id.unwrap().parse().unwrap());
+            let head = format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
+            Reply::default().wait(&gate).then(format!("HTTP/1.1 200 OK\r\n{head}{body}"))
         })
         .await;
-    let connection: std::sync::Arc<dyn diglot::transport::Connection> = site.connect().await.into();
+    let connection: Arc<dyn Connection> = site.connect().await.into();
     let asked: Vec<_> = (0..100)
         .map(|id| {
             let connection = connection.clone();
@@ -153,19 +150,10 @@ async fn a_hundred_requests_run_at_once(net: Net) {
         })
         .collect();
     site.record.request(100).await;
-    all.notify_waiters();
+    all_asked.notify_waiters();
     for (id, asked) in asked.into_iter().enumerate() {
         assert_eq!(all_shown(&asked.await.unwrap().unwrap()), [format!("result {id}")]);
     }
-}
-
-fn whole(id: i64) -> Vec<u8> {
-    let body = result(id);
-    format!(
-        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-        body.len()
-    )
-    .into_bytes()
 }
 
 async fn a_connection_is_used_again(net: Net) {
@@ -180,7 +168,7 @@ async fn a_connection_is_used_again(net: Net) {
     let connection = site.connect().await;
     for method in ["streamed", "whole", "refused", "streamed", "whole"] {
         collect(connection.send(modern(1, method)).await.unwrap()).await.unwrap();
-        let notification = diglot::transport::Outbound::notification("notifications/x", None);
+        let notification = Outbound::notification("notifications/x", None);
         collect(connection.send(notification).await.unwrap()).await.unwrap();
     }
     assert_eq!((site.record.requests().len(), site.record.connections()), (10, 1));
