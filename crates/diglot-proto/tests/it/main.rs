@@ -1,5 +1,6 @@
 //! The integration tests of the protocol core, one module a room.
 
+mod accept;
 mod headers;
 mod jsonrpc;
 mod lines;
