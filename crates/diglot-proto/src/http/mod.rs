@@ -2,5 +2,6 @@
 
 pub mod accept;
 pub mod headers;
+pub mod mirror;
 pub mod response;
 pub mod sse;

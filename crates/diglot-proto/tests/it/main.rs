@@ -1,6 +1,7 @@
 //! The integration tests of the protocol core, one module a room.
 
 mod accept;
+mod classify;
 mod headers;
 mod jsonrpc;
 mod lines;
