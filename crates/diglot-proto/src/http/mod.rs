@@ -3,5 +3,6 @@
 pub mod accept;
 pub mod headers;
 pub mod mirror;
+pub mod param;
 pub mod response;
 pub mod sse;

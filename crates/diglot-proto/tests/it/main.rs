@@ -8,5 +8,6 @@ mod lines;
 mod meta;
 mod method;
 mod negotiation;
+mod param;
 mod sse;
 mod version;
