@@ -1,3 +1,90 @@
 //! The `diglot` command.
+//!
+//! Each command is a module with a `run`; this one reads the line, runs the command until it ends or is interrupted,
+//! and turns its ending into output and an exit status.
 
-fn main() {}
+mod args;
+mod call;
+mod config;
+mod connect;
+mod demo;
+mod failure;
+mod interrupt;
+mod list;
+mod output;
+mod probe;
+mod resolve;
+mod target;
+mod trace;
+mod usage;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+
+use args::{Args, Command};
+use connect::Session;
+use output::Ending;
+
+/// How long the end of the process waits for what cannot be stopped, such as a read of stdin.
+const LAST_WAIT: Duration = Duration::from_millis(200);
+
+fn main() -> ExitCode {
+    let command = match Args::try_parse() {
+        Ok(args) => args.command,
+        Err(error) => return usage::refuse(&error).into(),
+    };
+    speak(command.look().verbose);
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return usage::no_runtime(&error).into(),
+    };
+    if let Command::Demo(demo) = &command {
+        let look = &demo.look;
+        return runtime.block_on(demo::run(look.json, output::is_colored(look.color)));
+    }
+    let exit = runtime.block_on(drive(&command));
+    runtime.shutdown_timeout(LAST_WAIT);
+    exit.into()
+}
+
+/// Runs a command to its end, or until it is interrupted, and closes what it opened.
+async fn drive(command: &Command) -> u8 {
+    let session = Session::default();
+    let ending = tokio::select! {
+        ending = run(command, &session) => ending,
+        exit = interrupt::interrupted() => {
+            interrupt::impatient(session.close()).await;
+            return exit;
+        }
+    };
+    let exit = ending.print(command.look().color);
+    interrupt::impatient(session.close()).await;
+    exit
+}
+
+async fn run(command: &Command, session: &Session) -> Ending {
+    let ending = match command {
+        Command::Probe(probe) => return probe::run(probe, session).await,
+        Command::Call(call) => call::run(call, session).await,
+        Command::List(list) => list::run(list, session).await,
+        Command::Demo(_) => unreachable!("the demo has no session and runs by itself"),
+    };
+    ending.unwrap_or_else(|failure| Ending::failed(failure, command.look().json))
+}
+
+/// Lets the library tell on stderr what it does.
+fn speak(verbose: u8) {
+    let level = match verbose {
+        0 => return,
+        1 => tracing::Level::DEBUG,
+        _ => tracing::Level::TRACE,
+    };
+    tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .without_time()
+        .init();
+}

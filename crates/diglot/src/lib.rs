@@ -21,6 +21,8 @@ pub mod error;
 #[cfg(feature = "http")]
 pub mod http;
 mod limits;
+#[cfg(all(doctest, feature = "client", feature = "reqwest"))]
+mod readme;
 pub mod transport;
 
 pub use diglot_proto::lifecycle::{Downgrade, DowngradePolicy, Evidence, Judgement, Mode, Negotiation, Row};
@@ -32,6 +34,6 @@ pub use diglot_proto::{jsonrpc, lifecycle, types};
 pub use client::{Client, ClientBuilder, EraStore};
 pub use error::Error;
 #[cfg(feature = "http")]
-pub use http::*;
+pub use http::{HttpSse, StreamableHttp};
 pub use limits::Limits;
 pub use transport::{ChildProcess, Transport};

@@ -1,11 +1,16 @@
 //! The integration tests of the protocol core, one module a room.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
+
+mod accept;
+mod classify;
 mod headers;
 mod jsonrpc;
 mod lines;
 mod meta;
 mod method;
 mod negotiation;
+mod param;
 mod sse;
 mod types;
 mod version;

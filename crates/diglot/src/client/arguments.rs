@@ -12,8 +12,7 @@ pub struct Arguments(pub(super) Result<Option<Box<RawValue>>, ArgumentsFault>);
 
 /// Why something cannot be the arguments of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ArgumentsFault {
+pub(super) enum ArgumentsFault {
     /// It is JSON, and not an object.
     NotAnObject,
     /// It cannot be serialised.

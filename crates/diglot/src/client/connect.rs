@@ -140,11 +140,13 @@ impl<'a> Driver<'a> {
         let mut found = None;
         loop {
             tokio::select! {
-                answer = &mut asking => return (answer, found),
+                // The late answer first: it came first where both are there.
+                biased;
                 answer = self.late_answer(late.as_mut()), if late.is_some() => {
                     late = None;
                     found = Some(answer);
                 }
+                answer = &mut asking => return (answer, found),
             }
         }
     }

@@ -64,7 +64,13 @@ impl Client {
 
     /// Returns what the server says it can do.
     pub fn capabilities(&self) -> ServerCapabilities {
-        ServerCapabilities::read(&self.inner.live().agreement.capabilities).unwrap_or_default()
+        ServerCapabilities::read(&self.inner.live().agreement.capabilities)
+            .unwrap_or_else(|_| ServerCapabilities::new())
+    }
+
+    /// Returns the server's capabilities as it wrote them.
+    pub fn raw_capabilities(&self) -> Box<RawValue> {
+        self.inner.live().agreement.capabilities.clone()
     }
 
     /// Returns the server's guidance for a model, where it gives any.

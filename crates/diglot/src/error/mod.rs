@@ -17,7 +17,7 @@ use diglot_proto::lifecycle::Negotiation;
 pub use self::http::{HttpError, Unauthorized};
 pub use self::negotiated::{DowngradeRefused, Incompatible, IncompatibleReason};
 pub use self::protocol::{ProtocolError, Violation};
-pub use self::transport::{ExitReport, TransportError, TransportFault};
+pub use self::transport::{BadAddress, ExitReport, RedirectReason, TransportError, TransportFault};
 
 /// Any failure of a client.
 #[derive(Debug)]
@@ -133,7 +133,8 @@ pub struct TimeoutError {
 }
 
 impl TimeoutError {
-    pub(crate) fn new(phase: Phase, method: impl Into<String>, after: Duration) -> Self {
+    /// States what was waited for, and how long.
+    pub fn new(phase: Phase, method: impl Into<String>, after: Duration) -> Self {
         Self { phase, method: method.into(), after, stderr: Vec::new(), negotiation: None }
     }
 }

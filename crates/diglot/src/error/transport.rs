@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use diglot_proto::http::headers::BadHeader;
 use diglot_proto::lifecycle::Negotiation;
 
 /// A failure of the wire, with what was being tried and what was behind it.
@@ -66,6 +67,24 @@ pub enum TransportFault {
     OnlyOnce,
     /// The HTTP client failed in another way; see the source.
     Client,
+    /// The address is none that a server can have; nothing was sent.
+    BadAddress(BadAddress),
+    /// A header that was asked for cannot be sent; nothing was.
+    BadHeader(BadHeader),
+}
+
+/// Why an address is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BadAddress {
+    /// It does not begin with `http://` or `https://`.
+    NotHttp,
+    /// It names no host.
+    NoHost,
+    /// It carries a user name or a password.
+    Credentials,
+    /// It has a character that an address cannot have, or a port that is none.
+    Unreadable,
 }
 
 /// Why a redirect is not followed.
@@ -159,7 +178,7 @@ impl fmt::Display for TransportError {
                 write!(f, "the command {target} was not found; check its spelling and the PATH")
             }
             TransportFault::NotStarted => write!(f, "the command {target} could not be started"),
-            TransportFault::Exited(report) => write!(f, "the server process {target} {report}"),
+            TransportFault::Exited(report) => write!(f, "the server process {target} {}", report.ending()),
             TransportFault::Refused => {
                 write!(f, "cannot connect to {target}; is the server running, and is the address right?")
             }
@@ -194,11 +213,27 @@ impl fmt::Display for TransportError {
             }
             TransportFault::OnlyOnce => write!(f, "{target} cannot be opened a second time"),
             TransportFault::Client => write!(f, "the HTTP client failed to talk to {target}"),
+            TransportFault::BadAddress(reason) => write!(f, "{target} is no address of a server: {reason}"),
+            TransportFault::BadHeader(header) => header.fmt(f),
         }?;
-        match self.sent && !self.is_unreached() {
-            true => f.write_str("; the request had been sent, so the server may have acted on it"),
-            false => Ok(()),
+        if self.sent && !self.is_unreached() {
+            f.write_str("; the request had been sent, so the server may have acted on it")?;
         }
+        match &self.fault {
+            TransportFault::Exited(report) => write_stderr(f, &report.stderr),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for BadAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotHttp => "it must begin with http:// or https://",
+            Self::NoHost => "it names no host",
+            Self::Credentials => "it carries a user name or a password; send them in an Authorization header",
+            Self::Unreadable => "it has a character or a port that an address cannot have",
+        })
     }
 }
 
@@ -215,13 +250,20 @@ impl fmt::Display for RedirectReason {
     }
 }
 
+impl ExitReport {
+    /// Says how it ended, without its last words.
+    fn ending(&self) -> String {
+        match (self.code, self.signal) {
+            (Some(code), _) => format!("exited with status {code}"),
+            (None, Some(signal)) => format!("was ended by signal {signal}"),
+            (None, None) => "closed its output".to_owned(),
+        }
+    }
+}
+
 impl fmt::Display for ExitReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.code, self.signal) {
-            (Some(code), _) => write!(f, "exited with status {code}"),
-            (None, Some(signal)) => write!(f, "was ended by signal {signal}"),
-            (None, None) => f.write_str("closed its output"),
-        }?;
+        f.write_str(&self.ending())?;
         write_stderr(f, &self.stderr)
     }
 }

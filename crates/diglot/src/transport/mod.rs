@@ -4,7 +4,8 @@
 //! [`Outbound`], and what came back is told as it came, in [`Inbound`].
 
 mod child;
-mod exchange;
+pub(crate) mod dispatch;
+pub(crate) mod exchange;
 mod memory;
 mod outbound;
 mod pipe;

@@ -324,9 +324,9 @@ async fn a_failure_to_write_ends_the_connection_after_the_last_answer() {
     let transport = Pipe::new(reader, writer).named("the toaster");
     let connection = transport.open(&Limits::default()).await.unwrap();
     let mut answered = connection.send(request(1)).await.unwrap();
-    let mut hopeless = connection.send(request(2)).await.unwrap();
-    from_server.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":10}\n").await.unwrap();
     drop(to_server);
+    from_server.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":10}\n").await.unwrap();
+    let mut hopeless = connection.send(request(2)).await.unwrap();
     assert_eq!(answer_of(&mut answered).await, "10");
     let error = failure_of(&mut hopeless).await;
     assert_eq!(error.fault, TransportFault::Broken);
@@ -366,6 +366,16 @@ async fn closing_sends_what_waits_and_ends_the_exchanges() {
     assert!(connection.unsolicited().await.is_none());
     assert_eq!(server.id().await, 1);
     assert_eq!(server.hear().await, Value::Null);
+}
+
+#[tokio::test]
+async fn the_server_sees_the_end_though_an_exchange_outlives_the_connection() {
+    let (connection, mut server) = open().await;
+    let mut exchange = connection.send(request(1)).await.unwrap();
+    assert_eq!(server.id().await, 1);
+    drop(connection);
+    assert_eq!(server.hear().await, Value::Null);
+    assert_eq!(failure_of(&mut exchange).await.fault, TransportFault::Ended);
 }
 
 #[tokio::test(start_paused = true)]

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use diglot_proto::lifecycle::{Agreement, Remembered};
 use diglot_proto::types::Discovery;
-use diglot_proto::version::{Era, Revision};
+use diglot_proto::version::Era;
 
 use crate::transport::BoxFuture;
 use file::FileMemory;

@@ -4,9 +4,7 @@
 //! means, [`reader`] and [`outbox`] move bytes. It holds no protocol state.
 
 mod outbox;
-mod queue;
 mod reader;
-mod requests;
 mod wire;
 
 use std::fmt;
@@ -93,11 +91,11 @@ impl fmt::Debug for Pipe {
 
 /// Makes a connection of a pair of streams and starts the tasks that move its bytes.
 pub(super) fn connect(reader: Source, writer: Sink, target: String, limits: &Limits) -> Box<dyn Connection> {
-    let wire = Wire::new(limits, target);
+    let wire = Wire::new(writer, target, limits);
     let reader = Reader::new(reader, limits);
     Box::new(PipeConnection {
         reading: tokio::spawn(read_on(Arc::clone(&wire), reader)),
-        writing: tokio::spawn(Arc::clone(&wire).write_out(writer)),
+        writing: tokio::spawn(Arc::clone(&wire).write_out()),
         wire,
     })
 }
@@ -143,6 +141,10 @@ impl Connection for PipeConnection {
             let _ = timeout(FLUSH, self.wire.sent_all()).await;
             self.stop();
         })
+    }
+
+    fn failure(&self) -> Option<TransportError> {
+        self.wire.failure()
     }
 }
 

@@ -1,9 +1,15 @@
 //! The bytes that wait to be written: any task adds to them without waiting, one task writes them in batches.
+//!
+//! A sender may write at once while that task is idle, which saves a hop between threads; it never waits for the
+//! stream, and whatever it could not write is left to the task.
 
+use std::future::poll_fn;
 use std::io;
+use std::pin::Pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker, ready};
 
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::Notify;
 
 use super::Sink;
@@ -15,6 +21,8 @@ const IDLE_CAPACITY: usize = 64 * 1024;
 pub(super) struct Outbox {
     limit: usize,
     state: Mutex<State>,
+    /// The stream, until it fails or is shut down. It is locked before the state, and never while waiting.
+    stream: Mutex<Option<Stream>>,
     /// Wakes the writer: there are bytes, or there will be none any more.
     filled: Notify,
     /// Wakes senders that wait for room, and those that wait for the end.
@@ -43,11 +51,12 @@ enum Phase {
 
 impl Outbox {
     /// Begins with nothing; past `limit` waiting bytes, [`room`](Self::room) waits.
-    pub(super) fn new(limit: usize) -> Self {
+    pub(super) fn new(sink: Sink, limit: usize) -> Self {
         let state = State { waiting: Vec::new(), unsent: 0, phase: Phase::Open, failure: None };
         Self {
             limit,
             state: Mutex::new(state),
+            stream: Mutex::new(Some(Stream::new(sink))),
             filled: Notify::new(),
             drained: Notify::new(),
             failed: Notify::new(),
@@ -56,6 +65,42 @@ impl Outbox {
 
     /// Adds a message as a line without waiting, and tells whether it was taken.
     pub(super) fn push(&self, message: &[u8]) -> bool {
+        let is_taken = self.add(message);
+        if is_taken {
+            self.filled.notify_one();
+        }
+        is_taken
+    }
+
+    /// Does as [`push`](Self::push), and writes at once where that is possible.
+    pub(super) fn push_now(&self, message: &[u8]) -> bool {
+        let is_taken = self.add(message);
+        if is_taken && !self.is_written_now() {
+            self.filled.notify_one();
+        }
+        is_taken
+    }
+
+    /// Writes what waits if the stream is idle, and tells whether nothing is left to do.
+    fn is_written_now(&self) -> bool {
+        let Ok(mut stream) = self.stream.try_lock() else { return false };
+        // The task that waits for a busy stream must stay the one that the stream wakes.
+        if !stream.as_ref().is_some_and(Stream::is_idle) {
+            return false;
+        }
+        match self.poll_written(&mut stream, &mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(Ok(())) => true,
+            Poll::Ready(Err(error)) => {
+                *stream = None;
+                drop(stream);
+                self.fail(error);
+                true
+            }
+            Poll::Pending => false,
+        }
+    }
+
+    fn add(&self, message: &[u8]) -> bool {
         let mut state = self.state();
         if state.phase != Phase::Open {
             return false;
@@ -64,8 +109,6 @@ impl Outbox {
         state.waiting.extend_from_slice(message);
         state.waiting.push(b'\n');
         state.unsent += message.len() + 1;
-        drop(state);
-        self.filled.notify_one();
         true
     }
 
@@ -114,42 +157,65 @@ impl Outbox {
         self.drained.notify_waiters();
     }
 
-    /// Throws away what waits, and takes no more.
+    /// Throws away what waits and the stream, and takes no more.
     pub(super) fn close(&self) {
         let mut state = self.state();
         state.phase = Phase::Closed;
         state.waiting = Vec::new();
         state.unsent = 0;
         drop(state);
+        // Exchanges may live on and keep the box, but the server must see the end.
+        *self.stream() = None;
         self.filled.notify_one();
         self.drained.notify_waiters();
     }
 
     /// Writes what waits until the box is finished or closed, then shuts the stream down.
-    pub(super) async fn write_out(&self, mut sink: Sink) {
-        match self.write_batches(&mut sink).await {
+    pub(super) async fn write_out(&self) {
+        let written = loop {
+            if let Err(error) = poll_fn(|context| self.poll_written(&mut self.stream(), context)).await {
+                break Err(error);
+            }
+            if self.is_over() {
+                break Ok(());
+            }
+            self.filled.notified().await;
+        };
+        let stream = self.stream().take();
+        let shut = match (written, stream) {
+            (Ok(()), Some(mut stream)) => stream.sink.shutdown().await,
+            (written, _) => written,
+        };
+        match shut {
             Ok(()) => self.close(),
             Err(error) => self.fail(error),
         }
     }
 
-    async fn write_batches(&self, sink: &mut Sink) -> io::Result<()> {
-        let mut batch = Vec::new();
-        while self.take(&mut batch).await {
-            let mut rest = batch.as_slice();
-            while !rest.is_empty() {
-                let written = sink.write(rest).await?;
-                if written == 0 {
-                    return Err(io::ErrorKind::WriteZero.into());
-                }
-                rest = rest.get(written..).unwrap_or_default();
-                self.sent(written);
+    /// Writes all that waits and flushes it.
+    fn poll_written(&self, stream: &mut Option<Stream>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let Some(stream) = stream else { return Poll::Ready(Ok(())) };
+        loop {
+            if stream.batch_is_written() && !self.refill(stream) {
+                return stream.poll_flushed(context);
             }
-            sink.flush().await?;
-            batch.clear();
-            batch.shrink_to(IDLE_CAPACITY);
+            let written = ready!(stream.poll_write(context))?;
+            self.sent(written);
         }
-        sink.shutdown().await
+    }
+
+    /// Swaps the bytes that wait for a written batch, and tells whether there were any.
+    fn refill(&self, stream: &mut Stream) -> bool {
+        stream.batch.clear();
+        stream.batch.shrink_to(IDLE_CAPACITY);
+        stream.written = 0;
+        std::mem::swap(&mut self.state().waiting, &mut stream.batch);
+        !stream.batch.is_empty()
+    }
+
+    fn is_over(&self) -> bool {
+        let state = self.state();
+        state.phase != Phase::Open && state.waiting.is_empty()
     }
 
     fn fail(&self, error: io::Error) {
@@ -160,23 +226,6 @@ impl Outbox {
         drop(state);
         self.close();
         self.failed.notify_one();
-    }
-
-    /// Waits for bytes and swaps them for the empty batch; tells false when there will be none any more.
-    async fn take(&self, batch: &mut Vec<u8>) -> bool {
-        loop {
-            {
-                let mut state = self.state();
-                if !state.waiting.is_empty() {
-                    std::mem::swap(&mut state.waiting, batch);
-                    return true;
-                }
-                if state.phase != Phase::Open {
-                    return false;
-                }
-            }
-            self.filled.notified().await;
-        }
     }
 
     fn sent(&self, bytes: usize) {
@@ -193,5 +242,50 @@ impl Outbox {
     fn state(&self) -> MutexGuard<'_, State> {
         // Nothing in here panics while it holds the lock, so a poisoned one still holds what it should.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stream(&self) -> MutexGuard<'_, Option<Stream>> {
+        self.stream.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A stream and the batch that is being written to it.
+struct Stream {
+    sink: Sink,
+    batch: Vec<u8>,
+    written: usize,
+    is_flushed: bool,
+}
+
+impl Stream {
+    fn new(sink: Sink) -> Self {
+        Self { sink, batch: Vec::new(), written: 0, is_flushed: true }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.batch_is_written() && self.is_flushed
+    }
+
+    fn batch_is_written(&self) -> bool {
+        self.written == self.batch.len()
+    }
+
+    fn poll_write(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        self.is_flushed = false;
+        let rest = self.batch.get(self.written..).unwrap_or_default();
+        let written = ready!(Pin::new(&mut self.sink).poll_write(context, rest))?;
+        if written == 0 {
+            return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+        }
+        self.written += written;
+        Poll::Ready(Ok(written))
+    }
+
+    fn poll_flushed(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if !self.is_flushed {
+            ready!(Pin::new(&mut self.sink).poll_flush(context))?;
+            self.is_flushed = true;
+        }
+        Poll::Ready(Ok(()))
     }
 }

@@ -79,6 +79,12 @@ impl Requests {
         self.table().open.is_empty()
     }
 
+    /// Tells whether so few requests are open that theirs would rarely be written together.
+    pub(super) fn are_few(&self) -> bool {
+        const FEW: usize = 4;
+        self.table().open.len() <= FEW
+    }
+
     /// Ends every open request, and refuses those to come. Only the first failure counts.
     pub(super) fn end(&self, error: &TransportError) {
         let mut table = self.table();

@@ -1,0 +1,44 @@
+//! Ctrl-C and its kin: the first ends the command in good order, the next one ends the wait for that.
+
+use std::time::Duration;
+
+/// The exit status after Ctrl-C, by the custom of shells.
+const INTERRUPTED: u8 = 130;
+
+/// The longest that a close may take after the command has ended.
+const LONGEST_CLOSE: Duration = Duration::from_secs(15);
+
+/// Waits for an interrupt and returns the exit status that tells of it.
+#[cfg(unix)]
+pub(crate) async fn interrupted() -> u8 {
+    use tokio::signal::unix::{SignalKind, signal};
+    const TERMINATED: u8 = 143;
+    let Ok(mut terminated) = signal(SignalKind::terminate()) else { return by_keyboard().await };
+    tokio::select! {
+        exit = by_keyboard() => exit,
+        _ = terminated.recv() => TERMINATED,
+    }
+}
+
+/// Waits for an interrupt and returns the exit status that tells of it.
+#[cfg(not(unix))]
+pub(crate) async fn interrupted() -> u8 {
+    by_keyboard().await
+}
+
+async fn by_keyboard() -> u8 {
+    match tokio::signal::ctrl_c().await {
+        Ok(()) => INTERRUPTED,
+        // Without a handler the system ends the process itself.
+        Err(_) => std::future::pending().await,
+    }
+}
+
+/// Closes, unless another interrupt comes or it takes too long.
+pub(crate) async fn impatient(close: impl Future<Output = ()>) {
+    tokio::select! {
+        () = close => {}
+        _ = interrupted() => {}
+        () = tokio::time::sleep(LONGEST_CLOSE) => {}
+    }
+}

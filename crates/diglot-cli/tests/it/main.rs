@@ -1,0 +1,19 @@
+//! The integration tests of the command, run as a process.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
+
+#[cfg(unix)]
+mod call;
+#[cfg(unix)]
+mod config;
+mod demo;
+#[cfg(unix)]
+mod interrupt;
+#[cfg(unix)]
+mod list;
+mod probe;
+mod run;
+mod site;
+#[cfg(unix)]
+mod trace;
+mod usage;
