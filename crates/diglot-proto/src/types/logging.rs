@@ -32,7 +32,8 @@ impl LoggingLevel {
         self.rank() >= least.rank().or(Some(0)) || self.rank().is_none()
     }
 
-    fn rank(&self) -> Option<u8> {
+    /// Returns how grave the level is, from 0 for the least; nothing where nobody knows it.
+    pub fn rank(&self) -> Option<u8> {
         Some(match self {
             Self::Debug => 0,
             Self::Info => 1,
