@@ -3,12 +3,14 @@
 #![no_main]
 
 use diglot_proto::http::accept::Accept;
+use diglot_proto::http::headers::mirrored_name;
 use diglot_proto::http::mirror::Field;
 use diglot_proto::http::param::ParamHeaders;
 use diglot_proto::jsonrpc::{Message, Parsed, parse};
 use diglot_proto::lifecycle::classify::{
     Head, Inbound, Offer, Rejection, admit_batch, classify, classify_in_batch,
 };
+use diglot_proto::meta::RequestMeta;
 use diglot_proto::version::Revision;
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
@@ -58,6 +60,12 @@ fuzz_target!(|input: Input<'_>| {
 });
 
 fn inbound(message: &Message<'_>, inbound: Inbound<'_>) {
+    if let Inbound::Modern(modern) = &inbound {
+        let params = modern.request.params.as_deref();
+        let meta = RequestMeta::read(params);
+        assert_eq!(modern.envelope.protocol_version, meta.protocol_version, "the two readers agree");
+        assert_eq!(modern.name, mirrored_name(&modern.request.method, params), "the two readers agree");
+    }
     if let Inbound::Rejected(rejection) = inbound {
         refused(&rejection);
         let is_request = matches!(message, Message::Request(_));

@@ -55,7 +55,8 @@ pub struct InboundNotification<'a> {
 
 /// Says what a message is to a server.
 ///
-/// `head` is that of the HTTP request, or `None` on a pipe. A good request costs no allocation.
+/// `head` is that of the HTTP request, or `None` on a pipe. The parameters are passed over once, and nothing of a good
+/// request is copied.
 ///
 /// A request is modern if it carries a key of the envelope, or a modern `MCP-Protocol-Version`, or has a method that only
 /// the modern era has; `initialize` without an envelope is legacy whatever its headers say. A server without the modern

@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
+use serde_json::value::RawValue;
+
 use super::{Head, Offer, Refused};
 use crate::http::headers::mirrored_member;
 use crate::http::mirror::Field;
+use crate::jsonrpc::scan::Members;
 use crate::jsonrpc::{Request, peek};
 use crate::meta::{CLIENT_CAPABILITIES, PROGRESS_TOKEN, PROTOCOL_VERSION, RequestMeta};
 use crate::method::{Kind, Method};
@@ -40,12 +43,21 @@ impl<'a> Facts<'a> {
         let Some(params) = request.params.as_deref() else {
             return Self { envelope: RequestMeta::default(), name: None, is_object: true };
         };
+        let text = params.get();
         let member = mirrored_member(&request.method);
-        let Ok([meta, name]) = peek::members(params.get(), &["_meta", member.unwrap_or_default()]) else {
-            return Self { envelope: RequestMeta::default(), name: None, is_object: false };
-        };
-        let name = name.filter(|_| member.is_some()).and_then(peek::text);
-        Self { envelope: meta.map(RequestMeta::read_meta).unwrap_or_default(), name, is_object: true }
+        let (mut meta, mut name) = (None, None);
+        // By bytes, since the parameters are known to be JSON: the arguments of a tool can be long.
+        for found in Members::new(text.as_bytes()) {
+            if found.key_is(text.as_bytes(), "_meta") {
+                meta = found.value;
+            } else if member.is_some_and(|member| found.key_is(text.as_bytes(), member)) {
+                name = found.value;
+            }
+        }
+        let envelope = meta.and_then(|meta| text.get(meta)).map(RequestMeta::read_meta).unwrap_or_default();
+        let name: Option<&RawValue> = name.and_then(|name| serde_json::from_str(text.get(name)?).ok());
+        let name = name.and_then(peek::text);
+        Self { envelope, name, is_object: peek::is_object(params) }
     }
 
     /// Says whether the request is recognisably modern, be it well-formed or not.

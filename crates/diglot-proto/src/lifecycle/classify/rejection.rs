@@ -42,14 +42,15 @@ impl From<Refused> for Rejection {
 /// Refuses what could not be read as a message.
 impl From<&Unreadable> for Rejection {
     fn from(unreadable: &Unreadable) -> Self {
+        // The id is answered to anyway, and it may be long.
+        let mut words = unreadable.clone();
+        words.id = None;
         let error = match unreadable.kind {
-            UnreadableKind::NotJson => {
-                RpcError::new(codes::PARSE_ERROR, format!("Parse error: {unreadable}"))
-            }
+            UnreadableKind::NotJson => RpcError::new(codes::PARSE_ERROR, format!("Parse error: {words}")),
             UnreadableKind::NotAMessage
             | UnreadableKind::Malformed
             | UnreadableKind::TooDeep
-            | UnreadableKind::BatchTooLong => invalid_request(&unreadable.to_string()),
+            | UnreadableKind::BatchTooLong => invalid_request(&words.to_string()),
         };
         let id = unreadable.id.clone().filter(|_| !unreadable.is_reply);
         Self { id, error, status: 400 }

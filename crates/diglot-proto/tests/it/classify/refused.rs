@@ -30,6 +30,15 @@ fn what_cannot_be_read_is_refused_by_what_is_wrong_with_it() {
 }
 
 #[test]
+fn an_id_is_answered_to_and_not_quoted() {
+    let id = "\u{7f}".repeat(5000);
+    let text = json!({ "id": id, "method": 5 }).to_string();
+    let rejection = Rejection::from(&parse(text.as_bytes()).expect_err("no method"));
+    assert_eq!(rejection.id, Some(id.into()));
+    assert!(rejection.error.message.len() < 1000 && !rejection.error.message.contains(char::is_control));
+}
+
+#[test]
 fn a_request_must_say_which_json_rpc_it_speaks() {
     for version in [json!(null), json!("1.0"), json!(2.0)] {
         let mut text = modern("tools/list", json!({}));
