@@ -18,11 +18,14 @@
 #[cfg(feature = "client")]
 pub mod client;
 pub mod error;
+mod future;
 #[cfg(feature = "http")]
 pub mod http;
 mod limits;
 #[cfg(all(doctest, feature = "client", feature = "reqwest"))]
 mod readme;
+#[cfg(feature = "server")]
+pub mod server;
 pub mod transport;
 
 pub use diglot_proto::lifecycle::{Downgrade, DowngradePolicy, Evidence, Judgement, Mode, Negotiation, Row};
@@ -36,4 +39,6 @@ pub use error::Error;
 #[cfg(feature = "http")]
 pub use http::{HttpSse, StreamableHttp};
 pub use limits::Limits;
+#[cfg(feature = "server")]
+pub use server::{Context, Server, Tool, ToolError};
 pub use transport::{ChildProcess, Transport};

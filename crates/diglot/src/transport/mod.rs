@@ -11,10 +11,9 @@ mod outbound;
 mod pipe;
 mod reply;
 
-use std::future::Future;
-use std::pin::Pin;
-
 pub use diglot_proto::lifecycle::Binding;
+
+pub use crate::future::BoxFuture;
 
 pub use child::ChildProcess;
 pub use exchange::{Exchange, ExchangeSource};
@@ -25,9 +24,6 @@ pub use reply::{HttpReply, Inbound, ReplyBody};
 
 use crate::error::TransportError;
 use crate::limits::Limits;
-
-/// A future in a box, as the object-safe traits of this crate return it.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Knows how to reach one server.
 pub trait Transport: Send + Sync + 'static {

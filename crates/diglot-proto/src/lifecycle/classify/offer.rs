@@ -41,15 +41,20 @@ impl<'o> Offer<'o> {
         }
     }
 
-    /// Returns the revisions of the server, newest first.
+    /// Returns the revisions that discovery and a refusal of a version list, newest first, so that the two agree.
     ///
-    /// This is what `server/discover` lists and what a refusal of a version lists, so that the two agree.
+    /// A server with the modern era lists modern ones only: who reads such a list goes on in the modern era, and
+    /// `initialize` finds the legacy ones.
     pub fn supported(&self) -> impl Iterator<Item = Revision> {
+        self.all().filter(|revision| !self.modern || revision.era() == Era::Modern)
+    }
+
+    fn all(&self) -> impl Iterator<Item = Revision> {
         Revision::ALL.iter().rev().copied().filter(|revision| self.has(*revision))
     }
 
     /// Says whether clients may send a method in one of the server's revisions that fits.
     pub(super) fn has_method(&self, method: Method, fits: impl Fn(Revision) -> bool) -> bool {
-        self.supported().any(|own| fits(own) && method.direction(own).is_some_and(|way| way.is_to_server()))
+        self.all().any(|own| fits(own) && method.direction(own).is_some_and(|way| way.is_to_server()))
     }
 }

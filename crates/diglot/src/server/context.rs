@@ -1,0 +1,225 @@
+//! What a handler can look up and do beside returning: the caller, progress, log messages, questions.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use diglot_proto::jsonrpc::{self, Id};
+use diglot_proto::types::{
+    CreateMessageParams, CreateMessageResult, ElicitAction, ElicitFormParams, ElicitResult, ElicitUrlParams,
+    Implementation, ListRootsResult, LoggingLevel, Root,
+};
+use diglot_proto::version::{Era, Revision};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::server::ToolError;
+use crate::server::arguments::schema_of;
+use crate::server::job::Caller;
+use crate::server::outlet::Outlet;
+use crate::server::questions::{Question, Questions};
+
+/// One request, as its handler sees it. Clones are the same request.
+#[derive(Clone)]
+pub struct Context {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) id: Id,
+    pub(crate) caller: Caller,
+    pub(crate) outlet: Arc<dyn Outlet>,
+    pub(crate) questions: Questions,
+    /// The `_meta` of the request.
+    pub(crate) meta: Option<Box<RawValue>>,
+    /// The values of a resource template's variables.
+    pub(crate) variables: Vec<(String, String)>,
+    /// The last progress told: a client may rely on its rising.
+    pub(crate) progress: Mutex<f64>,
+}
+
+impl Context {
+    /// Returns the revision that the caller speaks.
+    pub fn revision(&self) -> Revision {
+        self.inner.caller.revision
+    }
+
+    /// Returns the era of the caller.
+    pub fn era(&self) -> Era {
+        self.inner.caller.era()
+    }
+
+    /// Returns the id of the request.
+    pub fn request_id(&self) -> &Id {
+        &self.inner.id
+    }
+
+    /// Returns the client's name and version, as it gives them.
+    pub fn client(&self) -> Option<Implementation> {
+        self.inner.caller.client.as_deref().and_then(|client| Implementation::read(client).ok())
+    }
+
+    /// Returns the client's capabilities as it wrote them.
+    pub fn client_capabilities(&self) -> &RawValue {
+        &self.inner.caller.capabilities
+    }
+
+    /// Returns who the caller is, where something before the server has found out.
+    pub fn principal(&self) -> Option<&str> {
+        self.inner.caller.facts.principal.as_deref()
+    }
+
+    /// Returns what the binding hands on, by its type: the `http::request::Parts` of an HTTP request.
+    pub fn parts<T: Send + Sync + 'static>(&self) -> Option<&T> {
+        self.inner.caller.facts.parts.as_deref()?.downcast_ref()
+    }
+
+    /// Returns the `_meta` of the request, with the reserved keys in it.
+    pub fn meta(&self) -> Option<&RawValue> {
+        self.inner.meta.as_deref()
+    }
+
+    /// Returns an entry of the request's `_meta`, such as `traceparent`.
+    pub fn meta_entry<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
+        let object = diglot_proto::object::Object::read(self.meta()?)?;
+        serde_json::from_str(object.member(key)?.get()).ok()
+    }
+
+    /// Returns the value of a variable of the resource template that matched.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        self.inner.variables.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Tells how far the request has come, in units of the handler's own.
+    ///
+    /// Nothing is sent unless the client asked for it, and nothing that does not rise.
+    pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
+        let Some(token) = self.inner.caller.progress_token.as_deref() else { return };
+        {
+            let mut last = self.inner.progress.lock().unwrap_or_else(PoisonError::into_inner);
+            if !progress.is_finite() || progress <= *last {
+                return;
+            }
+            *last = progress;
+        }
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Params<'a> {
+            progress_token: &'a RawValue,
+            progress: f64,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            total: Option<f64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            message: Option<&'a str>,
+        }
+        // The first revision has no message.
+        let message = message.filter(|_| self.revision() > Revision::V2024_11_05);
+        self.notify("notifications/progress", &Params { progress_token: token, progress, total, message });
+    }
+
+    /// Logs a message to the client: any value that serialises, from a named part of the server.
+    ///
+    /// Nothing is sent unless the client wants messages of this level: a modern one says so in the request.
+    pub fn log(&self, level: LoggingLevel, logger: Option<&str>, data: impl Serialize) {
+        let wanted =
+            self.inner.caller.log_rank.is_some_and(|least| level.rank().is_none_or(|rank| rank >= least));
+        if !wanted {
+            return;
+        }
+        #[derive(Serialize)]
+        struct Params<'a, D> {
+            level: &'a LoggingLevel,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            logger: Option<&'a str>,
+            data: D,
+        }
+        self.notify("notifications/message", &Params { level: &level, logger, data });
+    }
+
+    fn notify(&self, method: &str, params: &impl Serialize) {
+        if let Ok(params) = to_raw_value(params) {
+            self.inner.outlet.notify(jsonrpc::write_notification(method, Some(&params)));
+        }
+    }
+
+    /// Asks the user to fill a form, whose fields are those of the type.
+    ///
+    /// `name` tells the question from others of the same request and must stay the same when the handler runs again.
+    ///
+    /// # Errors
+    ///
+    /// `?` on the error is right: it suspends the handler until a modern client has the answer, and tells the model
+    /// where the user declined or went away.
+    pub async fn elicit<T: DeserializeOwned + JsonSchema>(
+        &self,
+        name: &str,
+        message: impl Into<String>,
+    ) -> Result<T, ToolError> {
+        let params = ElicitFormParams::new(message, schema_of::<T>());
+        let result = self.elicit_form(name, params.clone()).await?;
+        match result.parse::<T>() {
+            Ok(Some(answer)) => Ok(answer),
+            Ok(None) if result.action == ElicitAction::Accept => self.ask_again(name, &params),
+            Ok(None) => Err(ToolError::new(format!("the user did not answer the question {name:?}"))),
+            Err(_) => self.ask_again(name, &params),
+        }
+    }
+
+    /// A modern client is asked once more for an answer that does not fit; a legacy one has had its say.
+    fn ask_again<T>(&self, name: &str, params: &ElicitFormParams) -> Result<T, ToolError> {
+        if self.era() == Era::Legacy {
+            return Err(ToolError::new(format!("the answer to the question {name:?} does not fit its form")));
+        }
+        let params = to_raw_value(params).ok();
+        self.inner.questions.note(Question { name: name.to_owned(), method: "elicitation/create", params });
+        Err(ToolError::suspended())
+    }
+
+    /// Asks the user to fill a form, and returns what the user did.
+    pub async fn elicit_form(&self, name: &str, params: ElicitFormParams) -> Result<ElicitResult, ToolError> {
+        let raw = to_raw_value(&params)?;
+        let answer = self.ask(name, "elicitation/create", Some(raw)).await?;
+        Ok(ElicitResult::read(&answer)?)
+    }
+
+    /// Asks the user to open an address.
+    pub async fn elicit_url(&self, name: &str, params: ElicitUrlParams) -> Result<ElicitResult, ToolError> {
+        let answer = self.ask(name, "elicitation/create", Some(to_raw_value(&params)?)).await?;
+        Ok(ElicitResult::read(&answer)?)
+    }
+
+    /// Asks the client's model.
+    pub async fn sample(
+        &self,
+        name: &str,
+        params: CreateMessageParams,
+    ) -> Result<CreateMessageResult, ToolError> {
+        let answer = self.ask(name, "sampling/createMessage", Some(to_raw_value(&params)?)).await?;
+        Ok(CreateMessageResult::read(&answer)?)
+    }
+
+    /// Asks for the client's roots.
+    pub async fn roots(&self, name: &str) -> Result<Vec<Root>, ToolError> {
+        let answer = self.ask(name, "roots/list", None).await?;
+        Ok(ListRootsResult::read(&answer)?.roots)
+    }
+
+    async fn ask(
+        &self,
+        name: &str,
+        method: &'static str,
+        params: Option<Box<RawValue>>,
+    ) -> Result<Box<RawValue>, ToolError> {
+        let inner = &self.inner;
+        inner.questions.ask(name, method, params, &inner.caller, &*inner.outlet).await
+    }
+}
+
+impl std::fmt::Debug for Context {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Context")
+            .field("id", &self.inner.id)
+            .field("revision", &self.revision())
+            .finish_non_exhaustive()
+    }
+}

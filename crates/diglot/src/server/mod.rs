@@ -1,0 +1,39 @@
+//! The server: plain functions behind one endpoint that speaks both eras.
+//!
+//! A handler sees the modern shape only. What a binding (a pipe, HTTP) hands in is one message with its facts; what it
+//! gets back is an outcome, and whatever the handler emits on the way goes through an [`Outlet`](outlet::Outlet). No
+//! room of the server knows a transport.
+
+mod answer;
+mod arguments;
+mod builder;
+mod catalog;
+mod completion;
+mod context;
+mod core;
+mod error;
+mod handshake;
+mod hub;
+mod intake;
+mod job;
+mod outlet;
+mod prompt;
+mod questions;
+mod request_state;
+mod resource;
+mod result;
+mod run;
+mod session;
+mod settings;
+mod tool;
+
+pub use builder::{BadTool, Server};
+pub use completion::{CompletionHandler, Partial};
+pub use context::Context;
+pub use error::ToolError;
+pub use hub::{Change, ChangeFeed};
+pub use prompt::{Prompt, PromptArguments, PromptHandler};
+pub use resource::{Resource, ResourceHandler, ResourceTemplate};
+pub use result::{IntoPrompt, IntoResource, IntoToolResult, Json};
+pub use settings::{CacheHint, Eras};
+pub use tool::{Tool, ToolHandler};

@@ -1,0 +1,407 @@
+//! Runs one request: the method picks the reader of the parameters and the handler, and its end becomes the outcome.
+
+use std::sync::{Arc, Mutex};
+
+use diglot_proto::jsonrpc::{Id, RpcError, codes};
+use diglot_proto::method::Method;
+use diglot_proto::object::Object;
+use diglot_proto::types::{
+    CallToolParams, CompleteParams, GetPromptParams, ListenParams, LoggingLevel, Reference, ToolResult,
+};
+use diglot_proto::version::Era;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::server::ToolError;
+use crate::server::answer::{Outcome, ResultBody};
+use crate::server::catalog::{Listed, Table};
+use crate::server::completion::Partial;
+use crate::server::context::{Context, Inner};
+use crate::server::core::Core;
+use crate::server::error::Failure;
+use crate::server::handshake;
+use crate::server::hub::{Change, End};
+use crate::server::job::Job;
+use crate::server::prompt::PromptArguments;
+use crate::server::questions::Questions;
+use crate::server::request_state::{self, Refusal};
+use crate::server::settings::CacheHint;
+
+/// Runs a request to its outcome.
+pub(crate) async fn run(core: Arc<Core>, job: Job) -> Outcome {
+    let outcome = match job.method {
+        Method::Discover => return handshake::discover(&core),
+        Method::Ping => Ok(ResultBody::default()),
+        Method::ListTools => list(&core, &job, "tools", &core.catalog().tools),
+        Method::ListResources => list(&core, &job, "resources", &core.catalog().resources),
+        Method::ListResourceTemplates => list(&core, &job, "resourceTemplates", &core.catalog().templates),
+        Method::ListPrompts => list(&core, &job, "prompts", &core.catalog().prompts),
+        Method::CallTool => return call_tool(core, job).await,
+        Method::ReadResource => return read_resource(core, job).await,
+        Method::GetPrompt => return answer_prompt(core, job).await,
+        Method::Complete => complete(core, job).await,
+        Method::SetLevel => set_level(&job),
+        Method::Subscribe | Method::Unsubscribe => subscribe(&core, &job),
+        Method::Listen => listen(core, job).await,
+        method => {
+            Err(RpcError::new(codes::METHOD_NOT_FOUND, format!("Method not found: {}", method.as_str())))
+        }
+    };
+    match outcome {
+        Ok(body) => Outcome::Result(body),
+        Err(error) => Outcome::Error(error),
+    }
+}
+
+fn invalid(what: impl Into<String>) -> RpcError {
+    RpcError::new(codes::INVALID_PARAMS, what)
+}
+
+fn params(job: &Job) -> Result<&RawValue, RpcError> {
+    job.params.as_deref().ok_or_else(|| invalid(format!("{} needs parameters", job.method.as_str())))
+}
+
+fn list<T: Listed>(core: &Core, job: &Job, name: &str, table: &Table<T>) -> Result<ResultBody, RpcError>
+where
+    T::Definition: Clone,
+{
+    let object = job.params.as_deref().and_then(Object::read).unwrap_or_default();
+    let cursor = match object.member("cursor") {
+        None => None,
+        Some(_) => Some(object.string("cursor").ok_or_else(|| invalid("the cursor is not a string"))?),
+    };
+    let page = table.page(name, cursor.as_deref(), core.settings.page_size, job.caller.era());
+    let page = page.ok_or_else(|| invalid("the cursor is unknown; list again from the beginning"))?;
+    let hint = core.settings.list_cache;
+    Ok(ResultBody::of_object(&page).cache(hint.ttl_ms, hint.scope))
+}
+
+async fn call_tool(core: Arc<Core>, job: Job) -> Outcome {
+    let prepared =
+        params(&job).and_then(|raw| CallToolParams::read(raw).map_err(|fault| invalid(fault.to_string())));
+    let call = match prepared {
+        Ok(call) => call,
+        Err(error) => return Outcome::Error(error),
+    };
+    let Some(entry) = core.catalog().tools.find(&call.name).cloned() else {
+        return Outcome::Error(invalid(format!("Unknown tool: {}", call.name)));
+    };
+    let era = job.caller.era();
+    let cx = match context(&core, &job, Vec::new()) {
+        Ok(cx) => cx,
+        Err(error) => return Outcome::Error(error),
+    };
+    let checked = match &call.arguments {
+        Some(arguments) => entry.checker.check(arguments),
+        None => entry.checker.check(empty()),
+    };
+    let ended = match checked {
+        Ok(()) => entry.tool.handler.call(call.arguments, cx.clone()).await,
+        Err(error) => Err(error),
+    };
+    ended_as(&core, &job, &cx, ended, |result| tool_body(result, era))
+}
+
+fn tool_body(mut result: ToolResult, era: Era) -> ResultBody {
+    let is_object = result.structured.as_ref().is_some_and(|structured| structured.get().starts_with('{'));
+    if era == Era::Legacy && !is_object {
+        // Before the modern era a structured result is an object or nothing.
+        result.structured = None;
+    }
+    let meta = result.meta.take();
+    ResultBody::write(&result).meta(meta.as_deref())
+}
+
+async fn read_resource(core: Arc<Core>, job: Job) -> Outcome {
+    let uri = params(&job).ok().and_then(Object::read).and_then(|params| params.string("uri"));
+    let Some(uri) = uri else { return Outcome::Error(invalid("resources/read needs a uri")) };
+    let catalog = core.catalog();
+    let found = catalog.resources.find(&uri).map(|resource| {
+        (resource.handler.clone(), resource.definition.mime_type.clone(), resource.cache, Vec::new())
+    });
+    let found = found.or_else(|| {
+        catalog.templates.iter().find_map(|template| {
+            let variables = template.matches(&uri)?;
+            Some((template.handler.clone(), template.definition.mime_type.clone(), template.cache, variables))
+        })
+    });
+    let Some((handler, mime_type, cache, variables)) = found else {
+        return Outcome::Error(unknown_resource(&uri, job.caller.era()));
+    };
+    let cx = match context(&core, &job, variables) {
+        Ok(cx) => cx,
+        Err(error) => return Outcome::Error(error),
+    };
+    let ended = handler.read(uri, mime_type.as_deref(), cx.clone()).await;
+    let hint = cache.unwrap_or(core.settings.read_cache);
+    ended_as(&core, &job, &cx, ended, |result| {
+        let mut result = result;
+        let meta = result.meta.take();
+        let CacheHint { ttl_ms, scope } = hint;
+        ResultBody::write(&result).meta(meta.as_deref()).cache(ttl_ms, scope)
+    })
+}
+
+/// The code for an unknown resource changed with the era.
+fn unknown_resource(uri: &str, era: Era) -> RpcError {
+    let code = match era {
+        Era::Legacy => codes::RESOURCE_NOT_FOUND_LEGACY,
+        _ => codes::INVALID_PARAMS,
+    };
+    let data = to_raw_value(&serde_json::json!({ "uri": uri })).expect("text serialises");
+    RpcError::new(code, format!("Resource not found: {uri}")).with_data(data)
+}
+
+async fn answer_prompt(core: Arc<Core>, job: Job) -> Outcome {
+    let prepared =
+        params(&job).and_then(|raw| GetPromptParams::read(raw).map_err(|fault| invalid(fault.to_string())));
+    let asked = match prepared {
+        Ok(asked) => asked,
+        Err(error) => return Outcome::Error(error),
+    };
+    let Some(prompt) = core.catalog().prompts.find(&asked.name).cloned() else {
+        return Outcome::Error(invalid(format!("Unknown prompt: {}", asked.name)));
+    };
+    let arguments = PromptArguments(asked.arguments.clone().unwrap_or_default());
+    let missing = prompt
+        .definition
+        .arguments
+        .iter()
+        .find(|argument| argument.required && arguments.find(&argument.name).is_none());
+    if let Some(missing) = missing {
+        return Outcome::Error(invalid(format!(
+            "the prompt {} needs the argument {}",
+            asked.name, missing.name
+        )));
+    }
+    let cx = match context(&core, &job, Vec::new()) {
+        Ok(cx) => cx,
+        Err(error) => return Outcome::Error(error),
+    };
+    let ended = prompt.handler.answer(arguments, cx.clone()).await;
+    ended_as(&core, &job, &cx, ended, |result| {
+        let mut result = result;
+        let meta = result.meta.take();
+        ResultBody::write(&result).meta(meta.as_deref())
+    })
+}
+
+/// Makes the context of a request, with the answers that its client has given so far.
+fn context(core: &Core, job: &Job, variables: Vec<(String, String)>) -> Result<Context, RpcError> {
+    let object = job.params.as_deref().and_then(Object::read).unwrap_or_default();
+    let mut answers = Vec::new();
+    if job.caller.era() == Era::Modern {
+        if object.member("requestState").is_some() {
+            let state =
+                object.string("requestState").ok_or_else(|| invalid("the requestState is not a string"))?;
+            let opened = core.seal.open(&state, &bound(job));
+            answers = opened.map_err(|refusal: Refusal| invalid(refusal.to_string()))?;
+        }
+        if object.member("inputResponses").is_some() {
+            let responses = object
+                .object("inputResponses")
+                .ok_or_else(|| invalid("the inputResponses are not an object"))?;
+            for (name, answer) in responses.iter() {
+                answers.retain(|(known, _)| known != name);
+                answers.push((name.to_owned(), answer.to_owned()));
+            }
+        }
+    }
+    Ok(Context {
+        inner: Arc::new(Inner {
+            id: job.id.clone(),
+            caller: job.caller.clone(),
+            outlet: job.outlet.clone(),
+            questions: Questions::new(answers),
+            meta: object.raw_object("_meta").map(ToOwned::to_owned),
+            variables,
+            progress: Mutex::new(f64::NEG_INFINITY),
+        }),
+    })
+}
+
+fn bound(job: &Job) -> Vec<u8> {
+    let principal = job.caller.facts.principal.as_deref();
+    request_state::bound(principal, job.method.as_str(), job.params.as_deref())
+}
+
+/// Turns the end of a handler into the outcome: questions that were asked come before anything else.
+fn ended_as<T>(
+    core: &Core,
+    job: &Job,
+    cx: &Context,
+    ended: Result<T, ToolError>,
+    body: impl FnOnce(T) -> ResultBody,
+) -> Outcome {
+    let asked = cx.inner.questions.take_asked();
+    if !asked.is_empty() {
+        return Outcome::Result(input_required(core, job, cx, asked));
+    }
+    match ended.map_err(ToolError::into_failure) {
+        Ok(result) => Outcome::Result(body(result)),
+        Err(Failure::Protocol(error)) => Outcome::Error(*error),
+        Err(Failure::Told(result)) if job.method == Method::CallTool => {
+            Outcome::Result(tool_body(*result, job.caller.era()))
+        }
+        Err(Failure::Told(result)) => Outcome::Error(RpcError::new(codes::INTERNAL_ERROR, result.text())),
+        Err(Failure::Suspended) => {
+            Outcome::Error(RpcError::new(codes::INTERNAL_ERROR, "the handler gave up without a question"))
+        }
+    }
+}
+
+fn input_required(
+    core: &Core,
+    job: &Job,
+    cx: &Context,
+    asked: Vec<crate::server::questions::Question>,
+) -> ResultBody {
+    #[derive(Serialize)]
+    struct Request<'a> {
+        method: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        params: Option<&'a RawValue>,
+    }
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct InputRequired<'a> {
+        input_requests: serde_json::Map<String, serde_json::Value>,
+        request_state: &'a str,
+    }
+    let requests = asked.iter().filter_map(|question| {
+        let request = Request { method: question.method, params: question.params.as_deref() };
+        Some((question.name.clone(), serde_json::to_value(&request).ok()?))
+    });
+    let still_good: Vec<_> = cx
+        .inner
+        .questions
+        .answers()
+        .iter()
+        .filter(|(name, _)| !asked.iter().any(|question| question.name == *name))
+        .cloned()
+        .collect();
+    let state = core.seal.seal(&still_good, &bound(job), core.settings.state_lifetime);
+    let required = InputRequired { input_requests: requests.collect(), request_state: &state };
+    ResultBody::input_required(&serde_json::to_vec(&required).unwrap_or_default())
+}
+
+async fn complete(core: Arc<Core>, job: Job) -> Result<ResultBody, RpcError> {
+    let asked = CompleteParams::read(params(&job)?).map_err(|fault| invalid(fault.to_string()))?;
+    let what = match &asked.reference {
+        Reference::Prompt(prompt) => format!("prompt:{}", prompt.name),
+        Reference::Resource(template) => format!("template:{}", template.uri),
+        _ => return Err(invalid("the ref is of an unknown type")),
+    };
+    let Some(handler) = core.catalog().completions.get(&what).cloned() else {
+        return Ok(ResultBody::of_object(br#"{"completion":{"values":[],"total":0,"hasMore":false}}"#));
+    };
+    let known = asked.context.as_ref().and_then(|context| context.arguments.as_ref());
+    let partial = Partial {
+        argument: asked.argument.name.clone(),
+        value: asked.argument.value.clone(),
+        known: known
+            .map(|known| known.iter().map(|(name, value)| (name.clone(), value.clone())).collect())
+            .unwrap_or_default(),
+    };
+    let cx = context(&core, &job, Vec::new())?;
+    match handler.complete(partial, cx).await.map_err(ToolError::into_failure) {
+        Ok(completion) => Ok(ResultBody::write(&diglot_proto::types::CompleteResult::new(completion))),
+        Err(Failure::Protocol(error)) => Err(*error),
+        Err(Failure::Told(result)) => Err(RpcError::new(codes::INTERNAL_ERROR, result.text())),
+        Err(Failure::Suspended) => Err(RpcError::new(codes::INTERNAL_ERROR, "a completion cannot ask")),
+    }
+}
+
+fn set_level(job: &Job) -> Result<ResultBody, RpcError> {
+    let level = Object::read(params(job)?).and_then(|params| params.string("level"));
+    let level = level.map(|level| LoggingLevel::from(level.as_str())).filter(|level| level.rank().is_some());
+    let level = level.ok_or_else(|| {
+        invalid("the level is none of debug, info, notice, warning, error, critical, alert, emergency")
+    })?;
+    if let Some(session) = &job.caller.session {
+        session.set_level(&level);
+    }
+    Ok(ResultBody::default())
+}
+
+fn subscribe(core: &Core, job: &Job) -> Result<ResultBody, RpcError> {
+    /// The most resources that one legacy client may be subscribed to.
+    const MOST: usize = 10_000;
+    let uri = Object::read(params(job)?).and_then(|params| params.string("uri"));
+    let uri = uri.ok_or_else(|| invalid("a uri is needed"))?;
+    let catalog = core.catalog();
+    let is_known = catalog.resources.find(&uri).is_some()
+        || catalog.templates.iter().any(|template| template.matches(&uri).is_some());
+    if let Some(session) = &job.caller.session {
+        match job.method {
+            Method::Unsubscribe => session.unsubscribe(&uri),
+            _ if !is_known => return Err(unknown_resource(&uri, job.caller.era())),
+            _ if session.subscribed() >= MOST => {
+                return Err(invalid(format!("the limit of {MOST} subscriptions is reached")));
+            }
+            _ => session.subscribe(uri),
+        }
+    }
+    Ok(ResultBody::default())
+}
+
+/// Serves `subscriptions/listen`: acknowledges first, then tells of changes until the client goes or the server ends it.
+async fn listen(core: Arc<Core>, job: Job) -> Result<ResultBody, RpcError> {
+    let asked = ListenParams::read(params(&job)?).map_err(|fault| invalid(fault.to_string()))?;
+    let filter = asked.notifications;
+    let id = &job.id;
+    let wanted = filter.clone();
+    let subscriber = core.hub.subscribe(
+        Box::new(move |change| match change {
+            Change::Tools => wanted.tools_list_changed,
+            Change::Prompts => wanted.prompts_list_changed,
+            Change::Resources => wanted.resources_list_changed,
+            Change::Resource(uri) => wanted.resource_subscriptions.iter().any(|wanted| **wanted == **uri),
+        }),
+        core.settings.queued_changes,
+    );
+    job.outlet.notify(tagged(
+        id,
+        "notifications/subscriptions/acknowledged",
+        &serde_json::json!({ "notifications": filter }),
+    ));
+    loop {
+        match subscriber.next().await {
+            Ok(change) => job.outlet.notify(told(id, &change)),
+            Err(End::Shutdown) => {
+                let meta = to_raw_value(&serde_json::json!({ diglot_proto::meta::SUBSCRIPTION_ID: id }))
+                    .expect("an id serialises");
+                return Ok(ResultBody::default().meta(Some(&meta)));
+            }
+            Err(End::TooSlow) => {
+                return Err(RpcError::new(
+                    codes::INTERNAL_ERROR,
+                    "the subscription ends: too many changes waited to be read",
+                ));
+            }
+        }
+    }
+}
+
+fn told(id: &Id, change: &Change) -> Vec<u8> {
+    match change {
+        Change::Tools => tagged(id, "notifications/tools/list_changed", &serde_json::json!({})),
+        Change::Prompts => tagged(id, "notifications/prompts/list_changed", &serde_json::json!({})),
+        Change::Resources => tagged(id, "notifications/resources/list_changed", &serde_json::json!({})),
+        Change::Resource(uri) => {
+            tagged(id, "notifications/resources/updated", &serde_json::json!({ "uri": **uri }))
+        }
+    }
+}
+
+/// Writes a notification that names the subscription that it belongs to.
+fn tagged(id: &Id, method: &str, params: &serde_json::Value) -> Vec<u8> {
+    let params = to_raw_value(params).expect("JSON serialises");
+    let id = to_raw_value(id).expect("an id serialises");
+    let params = diglot_proto::meta::with_meta(Some(&params), &[(diglot_proto::meta::SUBSCRIPTION_ID, &*id)]);
+    diglot_proto::jsonrpc::write_notification(method, params.ok().as_deref())
+}
+
+fn empty() -> &'static RawValue {
+    serde_json::from_str("{}").expect("an empty object is JSON")
+}
