@@ -37,6 +37,9 @@ const THE_REST: [Check; 3] = [
 pub(crate) fn run_client(house: &House, diglot: &Path, row: &ClientRow) -> Report {
     match ask(house, diglot, row) {
         Ok(finished) => match finished.object() {
+            Ok(line) if line.get("error").is_some() => {
+                silent(row, finished.elapsed, complaint(&line, &finished))
+            }
             Ok(line) => judge(row, &line, &finished),
             Err(fault) => silent(row, finished.elapsed, fault),
         },
@@ -44,7 +47,7 @@ pub(crate) fn run_client(house: &House, diglot: &Path, row: &ClientRow) -> Repor
     }
 }
 
-/// The report of a client that printed no line.
+/// The report of a client that came to no result.
 fn silent(row: &ClientRow, elapsed: Duration, fault: String) -> Report {
     Report { name: row.name, cells: vec![seen(None); COLUMNS.len()], elapsed, faults: vec![fault] }
 }
@@ -100,13 +103,16 @@ fn settled(row: &ClientRow, line: &Value) -> Result<(), String> {
     }
 }
 
-/// Fails where the client itself was not content, with its own words.
+/// Fails where the client itself was not content.
 fn agreed(line: &Value, finished: &Finished) -> Result<(), String> {
-    if line.get("ok") == Some(&Value::Bool(true)) && finished.status.success() {
-        return Ok(());
-    }
+    let content = line.get("ok") == Some(&Value::Bool(true)) && finished.status.success();
+    if content { Ok(()) } else { Err(complaint(line, finished)) }
+}
+
+/// The client's own words, with the end of what it wrote to standard error.
+fn complaint(line: &Value, finished: &Finished) -> String {
     let said = text(line, "error").map_or_else(|| line.to_string(), str::to_owned);
-    Err(format!("the client says ({}): {}\n{}", finished.status, tail(&said), tail(&finished.stderr)))
+    format!("the client says ({}): {}\n{}", finished.status, tail(&said), tail(&finished.stderr))
 }
 
 fn text<'a>(line: &'a Value, key: &str) -> Option<&'a str> {
