@@ -21,6 +21,8 @@ pub mod error;
 #[cfg(feature = "http")]
 pub mod http;
 mod limits;
+#[cfg(all(doctest, feature = "client", feature = "reqwest"))]
+mod readme;
 pub mod transport;
 
 pub use diglot_proto::lifecycle::{Downgrade, DowngradePolicy, Evidence, Judgement, Mode, Negotiation, Row};

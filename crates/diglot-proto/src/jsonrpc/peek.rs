@@ -45,7 +45,7 @@ pub(crate) fn is_object(raw: &RawValue) -> bool {
 }
 
 /// Names the JSON type of a text by its first byte.
-pub(super) fn json_type(json: &str) -> &'static str {
+pub(crate) fn json_type(json: &str) -> &'static str {
     match json.as_bytes().first() {
         Some(b'{') => "an object",
         Some(b'[') => "an array",
@@ -59,7 +59,7 @@ pub(super) fn json_type(json: &str) -> &'static str {
 /// Reads a JSON number that is integral and within 64 bits, in whatever spelling.
 ///
 /// Exact: it never passes through a float, so `9007199254740993.0` keeps its last digit.
-pub(super) fn integer(token: &str) -> Option<i64> {
+pub(crate) fn integer(token: &str) -> Option<i64> {
     if let Ok(number) = token.parse() {
         return Some(number);
     }

@@ -1,9 +1,11 @@
 //! Which era a peer speaks: evidence, policies, and the negotiator that weighs one by the other.
 //!
 //! The flow is [`Evidence`] → [`Row`] (what it is) → [`Ruling`] (what the policy makes of it) → [`Step`] (what
-//! the driver does next). The table of policies is in `policy.rs`; nothing here does I/O.
+//! the driver does next). The table of policies is in `policy.rs`; nothing here does I/O. The server's side is
+//! [`classify`], which judges each message alone.
 
 mod agreement;
+pub mod classify;
 mod evidence;
 mod negotiate;
 mod opening;

@@ -63,11 +63,13 @@ pub struct RequestMeta<'a> {
 impl<'a> RequestMeta<'a> {
     /// Reads the `_meta` of parameters.
     pub fn read(params: Option<&'a RawValue>) -> Self {
+        params.and_then(|params| peek::member(params, "_meta")).map(Self::read_meta).unwrap_or_default()
+    }
+
+    /// Reads a `_meta` that has been found already.
+    pub fn read_meta(meta: &'a RawValue) -> Self {
         const KEYS: [&str; 5] =
             [PROTOCOL_VERSION, CLIENT_INFO, CLIENT_CAPABILITIES, LOG_LEVEL, PROGRESS_TOKEN];
-        let Some(meta) = params.and_then(|params| peek::member(params, "_meta")) else {
-            return Self::default();
-        };
         let Ok(found) = peek::members(meta.get(), &KEYS) else {
             let odd = (!peek::is_null(meta)).then_some("_meta");
             return Self { odd, ..Self::default() };

@@ -2,11 +2,14 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
+mod accept;
+mod classify;
 mod headers;
 mod jsonrpc;
 mod lines;
 mod meta;
 mod method;
 mod negotiation;
+mod param;
 mod sse;
 mod version;

@@ -29,7 +29,8 @@ pub struct HttpError {
 }
 
 impl HttpError {
-    pub(crate) fn new(status: u16, method: impl Into<String>) -> Self {
+    /// States the status and the method that was answered with it.
+    pub fn new(status: u16, method: impl Into<String>) -> Self {
         Self {
             status,
             method: method.into(),

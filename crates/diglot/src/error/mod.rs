@@ -133,7 +133,8 @@ pub struct TimeoutError {
 }
 
 impl TimeoutError {
-    pub(crate) fn new(phase: Phase, method: impl Into<String>, after: Duration) -> Self {
+    /// States what was waited for, and how long.
+    pub fn new(phase: Phase, method: impl Into<String>, after: Duration) -> Self {
         Self { phase, method: method.into(), after, stderr: Vec::new(), negotiation: None }
     }
 }

@@ -59,7 +59,8 @@ pub enum Violation {
 }
 
 impl ProtocolError {
-    pub(crate) fn new(violation: Violation, method: impl Into<String>) -> Self {
+    /// States what is wrong with the answer to a method.
+    pub fn new(violation: Violation, method: impl Into<String>) -> Self {
         Self {
             violation,
             method: method.into(),

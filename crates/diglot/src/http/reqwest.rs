@@ -1,14 +1,15 @@
 //! The stock HTTP client: reqwest with rustls, set up to move bytes and do nothing else.
 //!
-//! It speaks HTTP/1.1 and 2, takes proxies from the environment and certificates from the platform, and keeps
-//! connections for later. Redirects, cookies, compression and total time-outs are off.
+//! It speaks HTTP/1.1 and 2, takes proxies from the environment (but never for this machine itself) and certificates
+//! from the platform, and keeps connections for later. Redirects, cookies, compression and total time-outs are off.
 
 use std::io;
+use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ::http::uri::Scheme;
-use ::http::{Request, Response};
+use ::http::{Request, Response, Uri};
 use bytes::Bytes;
 use rustls::crypto::ring;
 use rustls::{ClientConfig, RootCertStore};
@@ -28,6 +29,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 #[derive(Clone, Debug)]
 pub struct StockClient {
     client: ::reqwest::Client,
+    /// For this machine itself, which no proxy of the environment reaches.
+    direct: ::reqwest::Client,
 }
 
 impl StockClient {
@@ -37,17 +40,20 @@ impl StockClient {
     ///
     /// `Client` if the platform does not let it be set up.
     pub fn new() -> Result<Self, TransportError> {
-        let client = ::reqwest::Client::builder()
-            .tls_backend_preconfigured(tls())
-            .redirect(::reqwest::redirect::Policy::none())
-            .referer(false)
-            .tcp_nodelay(true)
-            .connect_timeout(CONNECT_TIMEOUT)
-            .build()
-            .map_err(|error| {
+        let builder = || {
+            ::reqwest::Client::builder()
+                .tls_backend_preconfigured(tls())
+                .redirect(::reqwest::redirect::Policy::none())
+                .referer(false)
+                .tcp_nodelay(true)
+                .connect_timeout(CONNECT_TIMEOUT)
+        };
+        let build = |builder: ::reqwest::ClientBuilder| {
+            builder.build().map_err(|error| {
                 TransportError::new(TransportFault::Client, "any server").because(error.without_url())
-            })?;
-        Ok(Self { client })
+            })
+        };
+        Ok(Self { client: build(builder())?, direct: build(builder().no_proxy())? })
     }
 }
 
@@ -76,13 +82,21 @@ impl HttpSse {
 impl HttpClient for StockClient {
     async fn send(&self, request: Request<Bytes>) -> Result<Response<Body>, BoxError> {
         let is_https = request.uri().scheme() == Some(&Scheme::HTTPS);
+        let client = if is_loopback(request.uri()) { &self.direct } else { &self.client };
         // The address of an error would show its query.
         let request = ::reqwest::Request::try_from(request).map_err(::reqwest::Error::without_url)?;
-        match self.client.execute(request).await {
+        match client.execute(request).await {
             Ok(response) => Ok(Response::<::reqwest::Body>::from(response).map(Body::new)),
             Err(error) => Err(known(error.without_url(), is_https)),
         }
     }
+}
+
+/// Tells whether an address is this machine's own by its name.
+fn is_loopback(uri: &Uri) -> bool {
+    let host = uri.host().unwrap_or_default();
+    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// Says what only this client knows of its errors: that TLS failed, or that nothing was sent.
@@ -127,4 +141,24 @@ fn tls_config() -> ClientConfig {
     let mut config = builder.with_no_client_auth();
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     config
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_itself_is_told_by_name() {
+        for (text, expected) in [
+            ("http://localhost:1/mcp", true),
+            ("http://LOCALHOST/", true),
+            ("http://127.8.9.1/", true),
+            ("http://[::1]:80/", true),
+            ("http://localhost.example/", false),
+            ("http://10.0.0.1/", false),
+            ("http://[::2]/", false),
+        ] {
+            assert_eq!(is_loopback(&text.parse().unwrap()), expected, "{text}");
+        }
+    }
 }

@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 
 pub use challenge::{Challenge, MAX_CHALLENGE_BYTES, MAX_CHALLENGES, parse_challenges};
 pub use media::{essence, is_event_stream, is_html, is_json};
+pub(super) use value::is_plain_byte;
 pub use value::{BadHeaderValue, decode_value, encode_value};
 
 use crate::jsonrpc::peek;
@@ -36,13 +37,17 @@ pub const LAST_EVENT_ID: &str = "last-event-id";
 /// That is `params.name` of a tool or a prompt, `params.uri` of a resource, and `params.taskId` of a task. `None` for
 /// every other method, and where the member is absent or no string.
 pub fn mirrored_name<'a>(method: &str, params: Option<&'a RawValue>) -> Option<Cow<'a, str>> {
-    let member = match method {
+    peek::text(peek::member(params?, mirrored_member(method)?)?)
+}
+
+/// Returns which member of the parameters `Mcp-Name` mirrors, if the method has one.
+pub(crate) fn mirrored_member(method: &str) -> Option<&'static str> {
+    Some(match method {
         "tools/call" | "prompts/get" => "name",
         "resources/read" => "uri",
         "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
         _ => return None,
-    };
-    peek::text(peek::member(params?, member)?)
+    })
 }
 
 /// Says whether a header belongs to the protocol or to the HTTP client, so that a user must not set it by hand.
@@ -71,7 +76,7 @@ pub fn check(name: &str, value: &str) -> Result<(), BadHeader> {
         BadHeaderKind::Name
     } else if is_reserved(name) {
         BadHeaderKind::Reserved
-    } else if !value.bytes().all(value::is_plain_byte) {
+    } else if !value.bytes().all(is_plain_byte) {
         BadHeaderKind::Value
     } else {
         return Ok(());
@@ -128,6 +133,6 @@ impl fmt::Display for BadHeader {
 impl std::error::Error for BadHeader {}
 
 /// The `tchar` of RFC 9110, section 5.6.2.
-fn is_token_byte(byte: u8) -> bool {
+pub(super) fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }

@@ -70,7 +70,7 @@ impl fmt::Display for BadHeaderValue {
 impl std::error::Error for BadHeaderValue {}
 
 /// The bytes of a field value by RFC 9110, section 5.5, without the obsolete ones.
-pub(super) fn is_plain_byte(byte: u8) -> bool {
+pub(in crate::http) fn is_plain_byte(byte: u8) -> bool {
     matches!(byte, b'\t' | b' '..=b'~')
 }
 
