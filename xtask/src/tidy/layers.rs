@@ -33,6 +33,7 @@ pub const LAYERS: &[Layers] = &[
         ("lifecycle",      &["version", "object", "jsonrpc", "meta", "types", "method", "wire", "http"]),
     ] },
     Layers { folder: "crates/diglot/src/", rooms: &[
+        ("readme",         &[]),
         ("error",          &[]),
         ("limits",         &[]),
         ("transport",      &["error", "limits"]),
