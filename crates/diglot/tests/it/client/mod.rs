@@ -2,6 +2,7 @@
 
 mod calls;
 mod connecting;
+mod inputs;
 mod remembering;
 
 use std::sync::{Arc, Mutex};
