@@ -41,8 +41,8 @@ diglot call [OPTIONS] TARGET TOOL [KEY=VALUE… | KEY:=JSON… | -]
     Call(Call),
     /// Lists what a server offers.
     #[command(after_help = TARGETS, override_usage = "\
-diglot list [OPTIONS] TARGET [tools]
-       diglot list [OPTIONS] [tools] -- CMD [ARGS…]")]
+diglot list [OPTIONS] TARGET [tools|resources|prompts|templates]
+       diglot list [OPTIONS] [WHAT] -- CMD [ARGS…]")]
     List(List),
     /// Shows what Diglot does: servers of both eras, and some broken ones, inside this process.
     Demo(Demo),
@@ -86,7 +86,7 @@ pub(crate) struct Call {
 /// The arguments of `list`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct List {
-    /// The server, and what to list: `tools`, which is the default.
+    /// The server, and what to list: tools (unless said otherwise), resources, prompts or templates.
     #[arg(value_name = "TARGET WHAT")]
     pub(crate) words: Vec<String>,
     #[command(flatten)]
