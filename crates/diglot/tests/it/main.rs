@@ -9,4 +9,5 @@ mod http;
 mod memory;
 mod pipe;
 mod recording;
+mod serve_pipe;
 mod stage;
