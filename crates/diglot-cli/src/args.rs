@@ -5,6 +5,7 @@
 mod duration;
 
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -46,6 +47,36 @@ diglot list [OPTIONS] TARGET [tools|resources|prompts|templates]
     List(List),
     /// Shows what Diglot does: servers of both eras, and some broken ones, inside this process.
     Demo(Demo),
+    /// Serves a few useful tools in both eras, for trying clients on; over stdin and stdout unless told otherwise.
+    Serve(Serve),
+}
+
+/// The arguments of `serve`.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Serve {
+    /// Serves the demo server, which is the only one there is.
+    #[arg(long, required = true)]
+    pub(crate) demo: bool,
+    #[command(flatten)]
+    pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) look: Look,
+}
+
+/// Where clients come in.
+#[derive(clap::Args, Debug)]
+#[group(multiple = false)]
+pub(crate) struct Listen {
+    /// Serves one client over stdin and stdout, which is the default.
+    #[arg(long)]
+    pub(crate) stdio: bool,
+    /// Serves HTTP at this address and the path /mcp; port 0 lets the system choose.
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub(crate) http: Option<SocketAddr>,
+    /// Serves HTTP over a Unix socket at this path.
+    #[cfg(unix)]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) unix: Option<PathBuf>,
 }
 
 /// The arguments of `demo`.
@@ -169,6 +200,7 @@ impl Command {
             Self::Call(call) => &call.options.look,
             Self::List(list) => &list.options.look,
             Self::Demo(demo) => &demo.look,
+            Self::Serve(serve) => &serve.look,
         }
     }
 }
