@@ -5,7 +5,6 @@
 mod client_row;
 mod clients;
 mod install;
-mod process;
 mod program;
 mod report;
 mod server_row;

@@ -2,8 +2,11 @@
 //!
 //! A chore is one row of [`CHORES`] and one module; it says what is wrong in its error, which is printed as it is.
 
+mod conformance;
 mod features;
 mod interop;
+mod npm;
+mod process;
 mod schema;
 mod tidy;
 
@@ -24,6 +27,7 @@ const CHORES: &[Chore] = &[
     Chore { name: "features", arguments: "", about: "builds every feature and pair of features alone", run: |_| features::run() },
     Chore { name: "schema", arguments: "[FILE…]", about: "holds the types and recorded traffic against the official schemas", run: schema::run },
     Chore { name: "interop", arguments: "[servers|clients] [FILTER]", about: "runs Diglot against released servers and clients", run: interop::run },
+    Chore { name: "conformance", arguments: "[FILTER]", about: "runs the official conformance suite against the server", run: conformance::run_suite },
 ];
 
 fn main() -> ExitCode {

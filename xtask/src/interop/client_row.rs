@@ -8,9 +8,9 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::clients::{Asks, ClientRow, Wire};
-use super::process::{COMMAND_LIMIT, Finished, Server, run, tail};
 use super::program::{House, same};
 use super::report::{Report, mark, seen};
+use crate::process::{COMMAND_LIMIT, Finished, Server, run, tail};
 
 /// The columns between the name and the time.
 pub(crate) const COLUMNS: [&str; 7] = ["era", "revision", "list", "call", "read", "prompt", "ask"];

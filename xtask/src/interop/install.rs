@@ -7,8 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::process::{run_well, tail};
 use super::program::{House, Program};
+use crate::npm::unless_stamped;
+use crate::process::run_well;
 
 /// The oldest node that the npm packages run on.
 const NODE_MAJOR: u32 = 20;
@@ -57,22 +58,7 @@ fn existing(binary: PathBuf) -> Result<PathBuf, String> {
 }
 
 fn npm(house: &House, folder: &Path) -> Result<(), String> {
-    let version = run_well(Command::new("node").arg("--version"), &house.log("node-version"))?;
-    let major =
-        version.trim().trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
-    if major.is_none_or(|major| major < NODE_MAJOR) {
-        return Err(format!(
-            "node {NODE_MAJOR} or newer is needed; `node --version` says {}",
-            tail(&version)
-        ));
-    }
-    let stamp = folder.join("node_modules/.diglot-lock");
-    unless_stamped(&folder.join("package-lock.json"), &stamp, || {
-        let mut install = Command::new("npm");
-        install.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(folder);
-        say(&format!("npm ci in {}", folder.strip_prefix(&house.root).unwrap_or(folder).display()));
-        run_well(&mut install, &house.log("npm"))
-    })
+    crate::npm::install(folder, NODE_MAJOR, &house.log("npm"))
 }
 
 fn python(house: &House, name: &str) -> Result<(), String> {
@@ -113,20 +99,6 @@ fn cargo(house: &House) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(&house.root);
     command
-}
-
-/// Runs a step unless its stamp equals the lock file; writes the stamp when the step succeeded.
-fn unless_stamped<T>(
-    lock: &Path,
-    stamp: &Path,
-    step: impl FnOnce() -> Result<T, String>,
-) -> Result<(), String> {
-    let wanted = fs::read(lock).map_err(|error| format!("reading {}: {error}", lock.display()))?;
-    if fs::read(stamp).is_ok_and(|found| found == wanted) {
-        return Ok(());
-    }
-    step()?;
-    fs::write(stamp, wanted).map_err(|error| format!("writing {}: {error}", stamp.display()))
 }
 
 fn say(step: &str) {

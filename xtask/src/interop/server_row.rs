@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::process::{COMMAND_LIMIT, Server, run, tail};
 use super::program::{House, same};
 use super::report::{Report, mark, seen};
 use super::servers::{Reach, ServerRow};
+use crate::process::{COMMAND_LIMIT, Server, run, tail};
 
 /// The columns between the name and the time.
 pub(crate) const COLUMNS: [&str; 5] = ["era", "revision", "transport", "list", "call"];

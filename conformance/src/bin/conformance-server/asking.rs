@@ -82,14 +82,13 @@ fn told(what: &str, answer: &ElicitResult) -> String {
 }
 
 async fn defaults(cx: Context) -> Result<String, ToolError> {
+    let mut score = NumberSchema::new(NumberKind::Number);
+    score.default = serde_json::Number::from_f64(95.5);
     let status = UntitledSingleSelect::new(words(["active", "inactive", "pending"]));
     let form = RequestedSchema::form()
         .optional_field("name", StringSchema::new().default("John Doe"))
         .optional_field("age", NumberSchema::new(NumberKind::Integer).default(30))
-        .optional_field(
-            "score",
-            NumberSchema::new(NumberKind::Number).default(serde_json::Number::from_f64(95.5)),
-        )
+        .optional_field("score", score)
         .optional_field("status", status.default("active"))
         .optional_field("verified", BooleanSchema::new().default(true));
     let answer = ask_user(&cx, "Please review and update the form", form).await?;

@@ -22,7 +22,9 @@ pub(crate) fn add_to(server: Server) -> Server {
             })
             .description("Returns text"),
         )
-        .tool(Tool::new("test_image_content", |_: Context| async { image() }).description("Returns a picture"))
+        .tool(
+            Tool::new("test_image_content", |_: Context| async { image() }).description("Returns a picture"),
+        )
         .tool(
             Tool::new("test_audio_content", |_: Context| async { Content::audio(WAV, "audio/wav") })
                 .description("Returns a sound"),
@@ -33,11 +35,15 @@ pub(crate) fn add_to(server: Server) -> Server {
             })
             .description("Returns a resource"),
         )
-        .tool(Tool::new("test_multiple_content_types", several).description("Returns content of several kinds"))
+        .tool(
+            Tool::new("test_multiple_content_types", several).description("Returns content of several kinds"),
+        )
         .tool(Tool::new("test_structured_content", structured).description("Returns a structured result"))
         .tool(Tool::new("test_error_handling", fail).description("Reports an error"))
         .tool(Tool::new("test_tool_with_logging", log).description("Logs three messages"))
-        .tool(Tool::new("test_logging_tool", log).description("Logs three messages, if the request wants any"))
+        .tool(
+            Tool::new("test_logging_tool", log).description("Logs three messages, if the request wants any"),
+        )
         .tool(Tool::new("test_tool_with_progress", progress).description("Tells its progress"))
 }
 

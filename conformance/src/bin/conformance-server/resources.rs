@@ -31,10 +31,14 @@ pub(crate) fn add_to(server: Server) -> Server {
                 .mime_type("text/plain"),
         )
         .resource_template(
-            ResourceTemplate::new("test://template/{id}/data", "template", |_: String, cx: Context| async move {
-                let id = cx.variable("id").unwrap_or_default();
-                format!(r#"{{"id":"{id}","templateTest":true,"data":"Data for ID: {id}"}}"#)
-            })
+            ResourceTemplate::new(
+                "test://template/{id}/data",
+                "template",
+                |_: String, cx: Context| async move {
+                    let id = cx.variable("id").unwrap_or_default();
+                    format!(r#"{{"id":"{id}","templateTest":true,"data":"Data for ID: {id}"}}"#)
+                },
+            )
             .description("Data by its id")
             .mime_type("application/json"),
         )
