@@ -3,12 +3,16 @@
 //! One lock guards all streams of a session and is never held over an `await`. A stream that nobody could read any more is
 //! forgotten at once; what is kept for resumption has limits for the session and for all sessions together.
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Waker};
+mod state;
+
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::Context;
 
 use diglot_proto::jsonrpc::Id;
+
+use state::{Event, Phase, State, Stream, set};
+pub(crate) use state::{Keep, Total};
 
 /// The most requests of one session that may run at the same time.
 pub(crate) const MOST_RUNNING: usize = 256;
@@ -19,86 +23,11 @@ const MOST_WAITING: usize = 1_024;
 /// The number of the stream that belongs to no request.
 pub(crate) const UNSOLICITED: u32 = 0;
 
-/// What one session may keep for resumption.
-#[derive(Clone, Debug)]
-pub(crate) struct Keep {
-    pub(crate) events: usize,
-    pub(crate) bytes: usize,
-    pub(crate) all: Arc<Total>,
-}
-
-/// What all sessions keep together, in bytes.
-#[derive(Debug)]
-pub(crate) struct Total {
-    limit: usize,
-    used: AtomicUsize,
-}
-
-impl Total {
-    pub(crate) fn new(limit: usize) -> Self {
-        Self { limit, used: AtomicUsize::new(0) }
-    }
-
-    fn is_over(&self) -> bool {
-        self.used.load(Ordering::Relaxed) > self.limit
-    }
-}
-
 /// All streams of a session.
 #[derive(Debug)]
 pub(crate) struct Streams {
     keep: Keep,
     state: Mutex<State>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    streams: Vec<Stream>,
-    events: VecDeque<Event>,
-    bytes: usize,
-    last_number: u32,
-    last_turn: u32,
-    has_ended: bool,
-}
-
-/// One stream: that of a request or of a batch, or the unsolicited one.
-#[derive(Debug)]
-struct Stream {
-    number: u32,
-    requests: Vec<Id>,
-    phase: Phase,
-    /// Whether anyone may come to read it.
-    is_readable: bool,
-    /// Whether the client waits for the answer without reading a stream.
-    is_awaited: bool,
-    /// Whether the client may know an event of the stream, by which it can resume.
-    is_resumable: bool,
-    /// The turn of the reader, of whom there is one at most.
-    turn: Option<u32>,
-    last_event: u32,
-    reader: Option<Waker>,
-    /// Who runs the request.
-    driver: Option<Waker>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    Running,
-    /// The client withdrew the request, or the session ended.
-    Cut,
-    /// All is said.
-    Done,
-}
-
-#[derive(Debug)]
-struct Event {
-    stream: u32,
-    number: u32,
-    message: Box<[u8]>,
-    /// Whether a reader took it.
-    is_taken: bool,
-    /// Whether a sweep has seen it taken.
-    is_old: bool,
 }
 
 /// A place in a stream, and the right to read on from there.
@@ -371,111 +300,5 @@ impl Drop for Streams {
     fn drop(&mut self) {
         let bytes = self.state().bytes;
         self.keep.all.used.fetch_sub(bytes, Ordering::Relaxed);
-    }
-}
-
-impl State {
-    fn find(&mut self, number: u32) -> Option<&mut Stream> {
-        self.streams.iter_mut().find(|stream| stream.number == number)
-    }
-
-    fn add(&mut self, keep: &Keep, number: u32, message: Vec<u8>) {
-        let Some(stream) = self.streams.iter_mut().find(|stream| stream.number == number) else { return };
-        stream.last_event += 1;
-        let event = Event {
-            stream: number,
-            number: stream.last_event,
-            message: message.into_boxed_slice(),
-            is_taken: false,
-            is_old: false,
-        };
-        stream.wake_reader();
-        self.bytes += event.message.len();
-        keep.all.used.fetch_add(event.message.len(), Ordering::Relaxed);
-        self.events.push_back(event);
-        self.trim(keep);
-    }
-
-    /// Brings what is kept within its limits: what is on its way to a reader does not count.
-    fn trim(&mut self, keep: &Keep) {
-        let is_over =
-            |state: &Self| state.events.len() > keep.events || state.bytes > keep.bytes || keep.all.is_over();
-        while is_over(self) {
-            let streams = &self.streams;
-            // A stream that cannot be resumed yet is about to be read.
-            let is_read = |stream: &Stream| stream.turn.is_some() || !stream.is_resumable;
-            let is_underway = |event: &Event| {
-                !event.is_taken
-                    && streams.iter().any(|stream| stream.number == event.stream && is_read(stream))
-            };
-            let Some(at) = self.events.iter().position(|event| !is_underway(event)) else { break };
-            if let Some(event) = self.events.remove(at) {
-                self.bytes -= event.message.len();
-                keep.all.used.fetch_sub(event.message.len(), Ordering::Relaxed);
-            }
-        }
-        let events = &self.events;
-        self.streams.retain(|stream| {
-            let is_kept = || events.iter().any(|event| event.stream == stream.number);
-            stream.phase == Phase::Running || stream.turn.is_some() || (stream.is_resumable && is_kept())
-        });
-        if self.events.is_empty() && self.events.capacity() > 0 {
-            self.events = VecDeque::new();
-        }
-    }
-
-    fn drop_events(&mut self, keep: &Keep, which: impl Fn(&Event) -> bool) {
-        let mut dropped = 0;
-        self.events.retain(|event| {
-            let is_dropped = which(event);
-            if is_dropped {
-                dropped += event.message.len();
-            }
-            !is_dropped
-        });
-        self.bytes -= dropped;
-        keep.all.used.fetch_sub(dropped, Ordering::Relaxed);
-    }
-}
-
-impl Stream {
-    fn new(number: u32, requests: Vec<Id>, is_readable: bool) -> Self {
-        Self {
-            number,
-            phase: Phase::Running,
-            is_readable,
-            is_awaited: !requests.is_empty(),
-            requests,
-            is_resumable: false,
-            turn: None,
-            last_event: 0,
-            reader: None,
-            driver: None,
-        }
-    }
-
-    fn wait(&mut self, context: &Context<'_>) {
-        set(&mut self.reader, context);
-    }
-
-    fn wake_reader(&mut self) {
-        if let Some(reader) = self.reader.take() {
-            reader.wake();
-        }
-    }
-
-    fn cut(&mut self) {
-        self.phase = Phase::Cut;
-        self.wake_reader();
-        if let Some(driver) = self.driver.take() {
-            driver.wake();
-        }
-    }
-}
-
-fn set(waker: &mut Option<Waker>, context: &Context<'_>) {
-    match waker {
-        Some(waker) => waker.clone_from(context.waker()),
-        None => *waker = Some(context.waker().clone()),
     }
 }
