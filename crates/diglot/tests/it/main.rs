@@ -10,4 +10,5 @@ mod memory;
 mod pipe;
 mod recording;
 mod serve_pipe;
+mod serve_http;
 mod stage;
