@@ -81,6 +81,11 @@ impl Answer {
                     let target = self.wire.endpoint.target();
                     return self.fail(fault::of_body(error, self.head.status, &target));
                 }
+                None if self.is_cut() => {
+                    let target = self.wire.endpoint.target();
+                    let error = "the stream ended in the middle of an event".into();
+                    return self.fail(fault::of_body(error, self.head.status, &target));
+                }
                 None => self.complete(),
             }
         }
@@ -151,6 +156,11 @@ impl Answer {
                 _ => {}
             }
         }
+    }
+
+    /// Tells whether a stream that ends here ends in the middle of an event, which is no clean end.
+    fn is_cut(&self) -> bool {
+        matches!(&self.reading, Reading::Stream(events) if events.is_within_event())
     }
 
     /// Reads what has come, now that the body has ended.
