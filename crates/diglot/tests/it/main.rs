@@ -5,8 +5,12 @@
 #[cfg(target_os = "linux")]
 mod child;
 mod client;
+mod faults;
 mod http;
+#[cfg(target_os = "linux")]
+mod load;
 mod memory;
 mod pipe;
 mod recording;
+mod site;
 mod stage;
