@@ -12,11 +12,13 @@ mod completion;
 mod context;
 mod core;
 mod error;
+mod failure;
 mod handshake;
 mod hub;
 mod intake;
 mod job;
 mod outlet;
+mod pipe;
 mod prompt;
 mod questions;
 mod request_state;
@@ -25,12 +27,18 @@ mod result;
 mod run;
 mod session;
 mod settings;
+#[cfg(unix)]
+mod socket;
+mod stdio;
 mod tool;
+#[cfg(unix)]
+mod unix_pipe;
 
 pub use builder::{BadTool, Server};
 pub use completion::{CompletionHandler, Partial};
 pub use context::Context;
 pub use error::ToolError;
+pub use failure::ServeError;
 pub use hub::{Change, ChangeFeed};
 pub use prompt::{Prompt, PromptArguments, PromptHandler};
 pub use resource::{Resource, ResourceHandler, ResourceTemplate};

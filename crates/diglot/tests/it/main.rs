@@ -13,4 +13,5 @@ mod memory;
 mod pipe;
 mod recording;
 mod site;
+mod serve_pipe;
 mod stage;
