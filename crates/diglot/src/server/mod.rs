@@ -26,6 +26,7 @@ mod run;
 mod session;
 mod settings;
 mod tool;
+mod tools;
 
 pub use builder::{BadTool, Server};
 pub use completion::{CompletionHandler, Partial};
@@ -37,3 +38,4 @@ pub use resource::{Resource, ResourceHandler, ResourceTemplate};
 pub use result::{IntoPrompt, IntoResource, IntoToolResult, Json};
 pub use settings::{CacheHint, Eras};
 pub use tool::{Tool, ToolHandler};
+pub use tools::Tools;
