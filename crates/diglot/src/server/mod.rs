@@ -31,6 +31,7 @@ mod settings;
 mod socket;
 mod stdio;
 mod tool;
+mod tools;
 #[cfg(unix)]
 mod unix_pipe;
 
@@ -45,3 +46,4 @@ pub use resource::{Resource, ResourceHandler, ResourceTemplate};
 pub use result::{IntoPrompt, IntoResource, IntoToolResult, Json};
 pub use settings::{CacheHint, Eras};
 pub use tool::{Tool, ToolHandler};
+pub use tools::Tools;

@@ -12,6 +12,6 @@ mod load;
 mod memory;
 mod pipe;
 mod recording;
-mod site;
 mod serve_pipe;
+mod site;
 mod stage;
