@@ -35,6 +35,7 @@ mod settings;
 mod socket;
 mod stdio;
 mod tool;
+mod tools;
 #[cfg(unix)]
 mod unix_pipe;
 
@@ -51,3 +52,4 @@ pub use result::{IntoPrompt, IntoResource, IntoToolResult, Json};
 pub use session_store::{SessionLimits, SessionStore, StoreError};
 pub use settings::{CacheHint, Eras};
 pub use tool::{Tool, ToolHandler};
+pub use tools::Tools;
