@@ -6,7 +6,7 @@ mod duration;
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anstream::ColorChoice;
@@ -84,6 +84,16 @@ pub(crate) struct Listen {
 pub(crate) struct Demo {
     #[command(flatten)]
     pub(crate) look: Look,
+}
+
+impl Listen {
+    /// Returns the path of the Unix socket, where there is one.
+    pub(crate) fn socket(&self) -> Option<&Path> {
+        #[cfg(unix)]
+        return self.unix.as_deref();
+        #[cfg(not(unix))]
+        None
+    }
 }
 
 /// The arguments of `probe`.

@@ -12,11 +12,27 @@ mod rounds;
 mod samples;
 mod schemas;
 
-use diglot::Server;
+use std::io::Write;
 
-fn main() {
-    let server = server();
-    drop(server);
+use diglot::Server;
+use diglot::http::HttpServer;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let port = port(std::env::args().skip(1))?;
+    let listener = HttpServer::bind(server(), ([127, 0, 0, 1], port)).await?;
+    writeln!(std::io::stdout(), "{}", listener.url())?;
+    Ok(listener.serve().await?)
+}
+
+/// Reads the port; without one the system chooses.
+fn port(words: impl Iterator<Item = String>) -> Result<u16, String> {
+    let words: Vec<String> = words.collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [] => Ok(0),
+        ["--port", port] => port.parse().map_err(|error| format!("{port:?} is no port: {error}")),
+        _ => Err("usage: conformance-server [--port PORT]".to_owned()),
+    }
 }
 
 fn server() -> Server {

@@ -12,9 +12,9 @@ mod completion;
 mod context;
 pub(crate) mod core;
 mod error;
-mod failure;
 #[cfg(feature = "http")]
 pub(crate) mod events;
+mod failure;
 pub(crate) mod handshake;
 pub(crate) mod hub;
 pub(crate) mod intake;

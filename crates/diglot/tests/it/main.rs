@@ -12,7 +12,7 @@ mod load;
 mod memory;
 mod pipe;
 mod recording;
-mod serve_pipe;
 mod serve_http;
+mod serve_pipe;
 mod site;
 mod stage;
