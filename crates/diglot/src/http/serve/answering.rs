@@ -141,7 +141,7 @@ impl Answering {
             head = quiet;
         }
         let beat = std::mem::replace(&mut self.beat, Beat::new(Duration::MAX));
-        EventBody { running, head, beat, has_ended: false }
+        EventBody { running, head, beat, has_ended: false, guard: None }
     }
 }
 
@@ -174,13 +174,20 @@ pub(super) struct EventBody {
     head: Vec<u8>,
     beat: Beat,
     has_ended: bool,
+    /// Dropped with the stream.
+    guard: Option<Box<dyn Send>>,
 }
 
 impl EventBody {
     /// Makes the stream of a client that listens.
     pub(super) fn listening(handler: Handler, wire: Arc<dyn Wire>, head: Vec<u8>, silence: Duration) -> Self {
         let running = Running { handler: Some(handler), wire };
-        Self { running, head, beat: Beat::new(silence), has_ended: false }
+        Self { running, head, beat: Beat::new(silence), has_ended: false, guard: None }
+    }
+
+    /// Keeps a guard for as long as the client reads.
+    pub(super) fn guarded(self, guard: impl Send + 'static) -> Self {
+        Self { guard: Some(Box::new(guard)), ..self }
     }
 
     pub(super) fn reply(self) -> Reply {
@@ -204,6 +211,7 @@ impl http_body::Body for EventBody {
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         let this = &mut *self;
         if this.has_ended {
+            this.guard = None;
             return Poll::Ready(None);
         }
         if let Poll::Ready(ended) = this.running.poll(context) {
