@@ -27,8 +27,13 @@ mod result;
 mod run;
 mod session;
 mod settings;
+#[cfg(unix)]
+mod socket;
+mod stdio;
 mod tool;
 mod tools;
+#[cfg(unix)]
+mod unix_pipe;
 
 pub use builder::{BadTool, Server};
 pub use completion::{CompletionHandler, Partial};
