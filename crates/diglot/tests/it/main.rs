@@ -6,6 +6,7 @@
 mod child;
 mod client;
 mod http;
+mod matrix;
 mod memory;
 mod pipe;
 mod serve_pipe;
