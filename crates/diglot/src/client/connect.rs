@@ -220,7 +220,9 @@ impl<'a> Driver<'a> {
                 let (evidence, came) = ask::lost(error, transport.binding());
                 // The refusal of the POST stays the error; only what GET itself settles takes its place.
                 match &evidence.seen {
-                    Seen::ForeignEndpoint(_) | Seen::WebPage(_) => (evidence, came),
+                    Seen::ForeignEndpoint(_) => (evidence, came),
+                    // The page of a refusal says no more than its status.
+                    Seen::WebPage(_) if evidence.is_success() => (evidence, came),
                     _ => (evidence, std::mem::take(&mut self.came)),
                 }
             }

@@ -269,13 +269,13 @@ fn the_deprecated_transport_gets_its_own_initialize() {
 
 #[test]
 fn a_failed_get_leaves_the_refusal_of_the_post_as_the_error() {
-    let mut machine = web();
-    play(&mut machine, [json(405, ""), json(404, "")]);
-    let Step::Failed(failure) = machine.observe(json(405, ""), MOMENT) else { panic!("no failure") };
-    assert_eq!(
-        (failure.kind, failure.evidence.status, failure.sent),
-        (Kind::HttpStatus, Some(404), "initialize")
-    );
+    for get in [json(405, ""), Evidence::http(405, Seen::WebPage(None))] {
+        let mut machine = web();
+        play(&mut machine, [json(405, ""), json(404, "")]);
+        let Step::Failed(failure) = machine.observe(get, MOMENT) else { panic!("no failure") };
+        let told = (failure.kind, failure.evidence.status, failure.sent);
+        assert_eq!(told, (Kind::HttpStatus, Some(404), "initialize"));
+    }
 }
 
 fn discovery() -> Box<Discovery> {
