@@ -231,7 +231,8 @@ fn hint(error: &Error, kind: Kind) -> Option<String> {
             "conservative" => "--downgrade standard or lenient may take it for a legacy server",
             _ => "--downgrade lenient takes it for a legacy server; --mode legacy does not even ask",
         },
-        Kind::HttpStatus if matches!(error.http_status(), Some(404 | 405)) => ENDPOINTS,
+        // After the agreement the address has proved right.
+        Kind::HttpStatus if !mode.is_empty() && matches!(error.http_status(), Some(404 | 405)) => ENDPOINTS,
         Kind::NotMcp => ENDPOINTS,
         Kind::ProcessExited => "run the command by itself to see why it ends",
         Kind::NoMutualVersion => "--protocol-version picks the one revision to offer",
