@@ -232,7 +232,9 @@ impl<'a> Driver<'a> {
     }
 
     async fn agreed(mut self, agreement: Agreement) -> Result<Live, Error> {
-        if let Err(step) = self.open(false).await {
+        // A discovery that came late may have outlived the process that sent it.
+        let is_gone = self.wire.as_ref().is_some_and(|wire| wire.connection.failure().is_some());
+        if let Err(step) = self.open(is_gone && self.transport.reopens()).await {
             return match *step {
                 Step::Failed(failure) => Err(self.failed(*failure).await),
                 _ => Err(Error::Closed),

@@ -295,7 +295,8 @@ fn a_remembered_modern_server_is_not_probed() {
     let mut machine = negotiator(remembering(remembered.clone()));
     let Step::Agreed(agreement) = machine.start() else { panic!("no agreement") };
     assert!(agreement.assumed && !agreement.memorable);
-    assert!(machine.negotiation().trail.is_empty());
+    let trail = &machine.negotiation().trail;
+    assert_eq!((trail.len(), trail[0].sent, trail[0].rule), (1, "nothing", "remembered-modern"));
     let mut legacy = remembering(remembered);
     legacy.mode = Mode::Legacy;
     assert_eq!(Next::of(&negotiator(legacy).start()), L);
