@@ -6,5 +6,6 @@ mod accept;
 mod desk;
 mod guard;
 mod modern;
+mod session_streams;
 mod sessions;
 mod streams;
