@@ -42,6 +42,7 @@ pub const LAYERS: &[Layers] = &[
         ("server",         &["future", "error", "limits"]),
         ("http",           &["future", "error", "limits", "transport"]),
         ("http::serve",    &["future", "error", "limits", "server"]),
+        ("__private",      &["server"]),
         ("auth",           &["future", "error", "limits", "transport", "http"]),
     ] },
 ];

@@ -14,11 +14,13 @@ pub(crate) mod core;
 mod error;
 #[cfg(feature = "http")]
 pub(crate) mod events;
+mod failure;
 pub(crate) mod handshake;
 pub(crate) mod hub;
 pub(crate) mod intake;
 pub(crate) mod job;
 pub(crate) mod outlet;
+mod pipe;
 mod prompt;
 mod questions;
 mod request_state;
@@ -29,12 +31,19 @@ pub(crate) mod session;
 #[cfg(feature = "http")]
 pub(crate) mod session_store;
 mod settings;
+#[cfg(unix)]
+mod socket;
+mod stdio;
 mod tool;
+mod tools;
+#[cfg(unix)]
+mod unix_pipe;
 
 pub use builder::{BadTool, Server};
 pub use completion::{CompletionHandler, Partial};
 pub use context::Context;
 pub use error::ToolError;
+pub use failure::ServeError;
 pub use hub::{Change, ChangeFeed};
 pub use prompt::{Prompt, PromptArguments, PromptHandler};
 pub use resource::{Resource, ResourceHandler, ResourceTemplate};
@@ -43,3 +52,4 @@ pub use result::{IntoPrompt, IntoResource, IntoToolResult, Json};
 pub use session_store::{SessionLimits, SessionStore, StoreError};
 pub use settings::{CacheHint, Eras};
 pub use tool::{Tool, ToolHandler};
+pub use tools::Tools;
