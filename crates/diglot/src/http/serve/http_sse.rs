@@ -58,7 +58,7 @@ impl Endpoint {
         let Some(sessions) = &self.sessions else { return reply::empty(StatusCode::NOT_FOUND) };
         match (way, &letter.parts.method) {
             (Way::Stream, &Method::GET) => self.open_http_sse(sessions, &letter).await,
-            (Way::Stream, _) => reply::not_allowed("GET"),
+            (Way::Stream, _) => reply::not_here("GET"),
             (Way::Messages, &Method::POST) => {
                 let live = match self.http_sse_session(sessions, &letter).await {
                     Ok(live) => live,
@@ -69,7 +69,7 @@ impl Endpoint {
                     Err(no_body) => self.no_message(no_body),
                 }
             }
-            (Way::Messages, _) => reply::not_allowed("POST"),
+            (Way::Messages, _) => reply::not_here("POST"),
         }
     }
 

@@ -45,7 +45,8 @@ async fn the_form_of_an_answer_is_one_that_is_accepted() {
 
 #[tokio::test]
 async fn who_accepts_json_alone_gets_no_notifications() {
-    let answer = ask_for(&Desk::new().service(), modern_post(&steps(1), &[("accept", "application/json")])).await;
+    let answer =
+        ask_for(&Desk::new().service(), modern_post(&steps(1), &[("accept", "application/json")])).await;
     assert_eq!(answer.json()["result"]["content"][0]["text"], "done");
 }
 

@@ -25,11 +25,18 @@ async fn status(service: &HttpService, headers: &[(&str, &str)]) -> u16 {
 #[tokio::test]
 async fn a_page_of_another_machine_is_refused_with_advice() {
     let service = Desk::new().service();
-    assert_eq!(status(&service, &[("host", "127.0.0.1:8000"), ("origin", "http://localhost:6274")]).await, 200);
+    assert_eq!(
+        status(&service, &[("host", "127.0.0.1:8000"), ("origin", "http://localhost:6274")]).await,
+        200
+    );
     assert_eq!(status(&service, &[("host", "")]).await, 200);
     for (headers, named, advice) in [
         ([("host", "evil.example.com"), ("origin", "")], "'evil.example.com'", "allowed_hosts"),
-        ([("host", "localhost"), ("origin", "http://evil.example.com")], "'http://evil.example.com'", "allowed_origins"),
+        (
+            [("host", "localhost"), ("origin", "http://evil.example.com")],
+            "'http://evil.example.com'",
+            "allowed_origins",
+        ),
         ([("host", "localhost"), ("origin", "null")], "'null'", "allowed_origins"),
     ] {
         let answer = ask_for(&service, modern_post(&add(), &headers)).await;

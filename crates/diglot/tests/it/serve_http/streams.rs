@@ -112,16 +112,17 @@ async fn a_question_in_the_modern_era_is_a_result() {
     assert_eq!(result["inputRequests"]["confirm"]["method"], "elicitation/create");
     let mut again = call(2, "ask", json!({}));
     again["params"]["requestState"] = result["requestState"].clone();
-    again["params"]["inputResponses"] = json!({ "confirm": { "action": "accept", "content": { "yes": true } } });
+    again["params"]["inputResponses"] =
+        json!({ "confirm": { "action": "accept", "content": { "yes": true } } });
     let answer = ask_for(&service, modern_post(&again, &[])).await;
     assert_eq!(answer.json()["result"]["content"][0]["text"], "confirmed");
 }
 
 #[tokio::test]
 async fn a_request_state_is_good_for_its_caller_only() {
-    let service = Desk::new().service().principal_from(|parts| {
-        Some(parts.headers.get("authorization")?.to_str().ok()?.to_owned())
-    });
+    let service = Desk::new()
+        .service()
+        .principal_from(|parts| Some(parts.headers.get("authorization")?.to_str().ok()?.to_owned()));
     let request = modern_post(&call(1, "ask", json!({})), &[("authorization", "ada")]);
     let state = ask_for(&service, request).await.json()["result"]["requestState"].clone();
     let mut again = call(2, "ask", json!({}));
