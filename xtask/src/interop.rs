@@ -1,45 +1,71 @@
-//! `cargo xtask interop [FILTER]`: the client against real servers from npm, PyPI and the Cargo registry.
+//! `cargo xtask interop [servers|clients] [FILTER]`: Diglot against real peers from npm, PyPI and the Cargo registry.
 //!
 //! Needs `node` and `npm`, `python3` with `venv`, and a network for the first run; `interop/README.md` says more.
 
+mod client_row;
+mod clients;
 mod install;
-mod peers;
-mod process;
-mod row;
+mod program;
+mod report;
+mod server_row;
+mod servers;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use self::peers::{House, PEERS, Peer};
-use self::row::{Outcome, run_row};
-
-/// The table's head.
-const HEAD: [&str; 8] = ["peer", "era", "revision", "transport", "list", "call", "ms", ""];
+use self::client_row::run_client;
+use self::clients::{CLIENTS, ClientRow};
+use self::program::House;
+use self::report::{Report, table};
+use self::server_row::{Outcome, run_server};
+use self::servers::{SERVERS, ServerRow};
 
 /// How many rows run at a time.
 const WORKERS: usize = 2;
 
-/// Runs every row, or those whose name contains the filter, and prints the table.
+/// Runs every row, or those that the words select, and prints the tables.
 ///
 /// The error is a sentence for the user: what could not be installed, or that a row failed.
-pub(crate) fn run(filter: Option<&str>) -> Result<(), String> {
-    let selected: Vec<&Peer> =
-        PEERS.iter().filter(|peer| filter.is_none_or(|part| peer.name.contains(part))).collect();
-    if selected.is_empty() {
-        return Err(format!("no row's name contains `{}`", filter.unwrap_or_default()));
-    }
+pub(crate) fn run(words: &[String]) -> Result<(), String> {
+    let (servers, clients) = select(words)?;
     let house = house()?;
-    install::peers(&house, &selected)?;
-    let client = install::client(&house)?;
-    let outcomes = run_all(&house, &client, &selected);
-    let table = report(&selected, &outcomes);
-    std::io::stdout().write_all(table.as_bytes()).map_err(|error| format!("printing the table: {error}"))?;
-    match outcomes.iter().filter(|outcome| !outcome.passed()).count() {
-        0 => Ok(()),
-        failed => Err(format!("{failed} of {} rows failed", outcomes.len())),
+    let programs: Vec<_> =
+        servers.iter().map(|row| row.program).chain(clients.iter().map(|row| row.program)).collect();
+    install::programs(&house, &programs)?;
+    let diglot = install::diglot(&house)?;
+    let mut reports = Vec::new();
+    if !servers.is_empty() {
+        let outcomes = run_all(&servers, |row| row.name, |row| run_server(&house, &diglot, row));
+        let released = released_legacy(&servers, &outcomes);
+        let of_servers: Vec<_> =
+            outcomes.into_iter().zip(&servers).map(|(outcome, row)| outcome.report(row)).collect();
+        print(&format!("{}\n{released}\n", table("server", &server_row::COLUMNS, &of_servers)))?;
+        reports.extend(of_servers);
     }
+    if !clients.is_empty() {
+        let of_clients = run_all(&clients, |row| row.name, |row| run_client(&house, &diglot, row));
+        print(&format!("{}\n", table("client", &client_row::COLUMNS, &of_clients)))?;
+        reports.extend(of_clients);
+    }
+    conclude(&reports)
+}
+
+/// The rows of the named table, or of both, whose name contains the other words.
+fn select(words: &[String]) -> Result<(Vec<&'static ServerRow>, Vec<&'static ClientRow>), String> {
+    let (table, filter) = match words {
+        [table, filter @ ..] if table == "servers" || table == "clients" => (Some(table.as_str()), filter),
+        filter => (None, filter),
+    };
+    let filter = filter.join(" ");
+    let wanted = |kind: &str, name: &str| table.is_none_or(|table| table == kind) && name.contains(&filter);
+    let servers: Vec<_> = SERVERS.iter().filter(|row| wanted("servers", row.name)).collect();
+    let clients: Vec<_> = CLIENTS.iter().filter(|row| wanted("clients", row.name)).collect();
+    if servers.is_empty() && clients.is_empty() {
+        return Err(format!("no row's name contains `{filter}`"));
+    }
+    Ok((servers, clients))
 }
 
 fn house() -> Result<House, String> {
@@ -49,20 +75,24 @@ fn house() -> Result<House, String> {
     Ok(House { root, target })
 }
 
-/// Runs the rows, some at a time, and gives their outcomes in the table's order.
-fn run_all(house: &House, client: &Path, selected: &[&Peer]) -> Vec<Outcome> {
+/// Runs the rows, some at a time, and gives what came of them in the table's order.
+fn run_all<R: Sync, O: Send>(
+    rows: &[&R],
+    name: impl Fn(&R) -> &'static str + Sync,
+    run: impl Fn(&R) -> O + Sync,
+) -> Vec<O> {
     let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, Outcome)>> = Mutex::default();
+    let done: Mutex<Vec<(usize, O)>> = Mutex::default();
     std::thread::scope(|scope| {
         for _ in 0..WORKERS {
             scope.spawn(|| {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(peer) = selected.get(index) else {
+                    let Some(row) = rows.get(index) else {
                         return;
                     };
-                    eprintln!("interop: {}", peer.name);
-                    let outcome = run_row(house, client, peer);
+                    eprintln!("interop: {}", name(row));
+                    let outcome = run(row);
                     done.lock().expect("no row panics while it holds the lock").push((index, outcome));
                 }
             });
@@ -73,44 +103,46 @@ fn run_all(house: &House, client: &Path, selected: &[&Peer]) -> Vec<Outcome> {
     done.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
-fn report(selected: &[&Peer], outcomes: &[Outcome]) -> String {
-    let rows: Vec<(&Peer, &Outcome)> = selected.iter().copied().zip(outcomes).collect();
-    let mut text = line(HEAD);
-    for (peer, outcome) in &rows {
-        text += &describe(peer, outcome);
-    }
-    for (peer, outcome) in &rows {
-        for fault in &outcome.faults {
-            text += &format!("\n{}: {}\n", peer.name, fault.trim_end());
-        }
-    }
-    let released: Vec<_> = rows.iter().filter(|(peer, _)| peer.is_released_legacy()).collect();
+fn released_legacy(rows: &[&ServerRow], outcomes: &[Outcome]) -> String {
+    let released: Vec<_> = rows.iter().zip(outcomes).filter(|(row, _)| row.is_released_legacy()).collect();
     let connected = released.iter().filter(|(_, outcome)| outcome.connected).count();
-    let passed = outcomes.iter().filter(|outcome| outcome.passed()).count();
-    text += &format!(
-        "\nreleased legacy configurations connected under standard: {connected} of {}\n",
-        released.len()
-    );
-    text + &format!("{passed} passed, {} failed\n", outcomes.len() - passed)
+    format!("released legacy configurations connected under standard: {connected} of {}\n", released.len())
 }
 
-fn describe(peer: &Peer, outcome: &Outcome) -> String {
-    let seen = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
-    let mark = |well: bool| if well { "ok" } else { "FAIL" };
-    line([
-        peer.name,
-        &seen(&outcome.era),
-        &seen(&outcome.revision),
-        &seen(&outcome.transport),
-        mark(outcome.listed),
-        mark(outcome.called),
-        &outcome.elapsed.as_millis().to_string(),
-        if outcome.passed() { "" } else { "FAILED" },
-    ])
+/// Prints the count of both tables, which is the last line.
+fn conclude(reports: &[Report]) -> Result<(), String> {
+    let failed = reports.iter().filter(|report| !report.passed()).count();
+    print(&format!("{} passed, {failed} failed\n", reports.len() - failed))?;
+    if failed == 0 { Ok(()) } else { Err(format!("{failed} of {} rows failed", reports.len())) }
 }
 
-fn line([name, era, revision, transport, list, call, ms, verdict]: [&str; 8]) -> String {
-    let line =
-        format!("{name:<26} {era:<7} {revision:<11} {transport:<16} {list:<5} {call:<5} {ms:>6}  {verdict}");
-    format!("{}\n", line.trim_end())
+fn print(text: &str) -> Result<(), String> {
+    std::io::stdout().write_all(text.as_bytes()).map_err(|error| format!("printing the tables: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(words: &[&str]) -> Result<(usize, usize), String> {
+        let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+        select(&words).map(|(servers, clients)| (servers.len(), clients.len()))
+    }
+
+    #[test]
+    fn no_words_select_every_row() {
+        assert_eq!(counts(&[]), Ok((SERVERS.len(), CLIENTS.len())));
+    }
+
+    #[test]
+    fn the_name_of_a_table_selects_it_and_a_filter_goes_over_what_is_selected() {
+        assert_eq!(counts(&["servers"]), Ok((SERVERS.len(), 0)));
+        assert_eq!(counts(&["clients", "rmcp", "2.2"]), Ok((0, 2)));
+        assert_eq!(counts(&["mcp 1.30 stdio"]), Ok((1, 1)));
+    }
+
+    #[test]
+    fn a_filter_that_fits_nothing_is_an_error() {
+        assert!(counts(&["clients", "everything"]).is_err());
+    }
 }

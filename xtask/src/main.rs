@@ -2,8 +2,11 @@
 //!
 //! A chore is one row of [`CHORES`] and one module; it says what is wrong in its error, which is printed as it is.
 
+mod conformance;
 mod features;
 mod interop;
+mod npm;
+mod process;
 mod schema;
 mod tidy;
 
@@ -23,7 +26,8 @@ const CHORES: &[Chore] = &[
     Chore { name: "tidy", arguments: "", about: "checks the tree against the house rules", run: |_| tidy::run() },
     Chore { name: "features", arguments: "", about: "builds every feature and pair of features alone", run: |_| features::run() },
     Chore { name: "schema", arguments: "[FILE…]", about: "holds the types and recorded traffic against the official schemas", run: schema::run },
-    Chore { name: "interop", arguments: "[FILTER]", about: "runs the client against released servers", run: |rest| interop::run(rest.first().map(String::as_str)) },
+    Chore { name: "interop", arguments: "[servers|clients] [FILTER]", about: "runs Diglot against released servers and clients", run: interop::run },
+    Chore { name: "conformance", arguments: "[FILTER]", about: "runs the official conformance suite against the server", run: conformance::run_suite },
 ];
 
 fn main() -> ExitCode {
@@ -52,7 +56,7 @@ fn main() -> ExitCode {
 fn usage() -> String {
     let rows = CHORES.iter().map(|Chore { name, arguments, about, .. }| {
         let call = format!("{name} {arguments}");
-        format!("  {call:<18} {about}\n")
+        format!("  {call:<36} {about}\n")
     });
     format!("Usage: cargo xtask CHORE\n\n{}", rows.collect::<String>())
 }

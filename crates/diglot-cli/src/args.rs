@@ -5,7 +5,8 @@
 mod duration;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anstream::ColorChoice;
@@ -41,11 +42,41 @@ diglot call [OPTIONS] TARGET TOOL [KEY=VALUE… | KEY:=JSON… | -]
     Call(Call),
     /// Lists what a server offers.
     #[command(after_help = TARGETS, override_usage = "\
-diglot list [OPTIONS] TARGET [tools]
-       diglot list [OPTIONS] [tools] -- CMD [ARGS…]")]
+diglot list [OPTIONS] TARGET [tools|resources|prompts|templates]
+       diglot list [OPTIONS] [WHAT] -- CMD [ARGS…]")]
     List(List),
     /// Shows what Diglot does: servers of both eras, and some broken ones, inside this process.
     Demo(Demo),
+    /// Serves a few useful tools in both eras, for trying clients on; over stdin and stdout unless told otherwise.
+    Serve(Serve),
+}
+
+/// The arguments of `serve`.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Serve {
+    /// Serves the demo server, which is the only one there is.
+    #[arg(long, required = true)]
+    pub(crate) demo: bool,
+    #[command(flatten)]
+    pub(crate) listen: Listen,
+    #[command(flatten)]
+    pub(crate) look: Look,
+}
+
+/// Where clients come in.
+#[derive(clap::Args, Debug)]
+#[group(multiple = false)]
+pub(crate) struct Listen {
+    /// Serves one client over stdin and stdout, which is the default.
+    #[arg(long)]
+    pub(crate) stdio: bool,
+    /// Serves HTTP at this address and the path /mcp; port 0 lets the system choose.
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub(crate) http: Option<SocketAddr>,
+    /// Serves HTTP over a Unix socket at this path.
+    #[cfg(unix)]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) unix: Option<PathBuf>,
 }
 
 /// The arguments of `demo`.
@@ -53,6 +84,16 @@ diglot list [OPTIONS] TARGET [tools]
 pub(crate) struct Demo {
     #[command(flatten)]
     pub(crate) look: Look,
+}
+
+impl Listen {
+    /// Returns the path of the Unix socket, where there is one.
+    pub(crate) fn socket(&self) -> Option<&Path> {
+        #[cfg(unix)]
+        return self.unix.as_deref();
+        #[cfg(not(unix))]
+        None
+    }
 }
 
 /// The arguments of `probe`.
@@ -86,7 +127,7 @@ pub(crate) struct Call {
 /// The arguments of `list`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct List {
-    /// The server, and what to list: `tools`, which is the default.
+    /// The server, and what to list: tools (unless said otherwise), resources, prompts or templates.
     #[arg(value_name = "TARGET WHAT")]
     pub(crate) words: Vec<String>,
     #[command(flatten)]
@@ -169,6 +210,7 @@ impl Command {
             Self::Call(call) => &call.options.look,
             Self::List(list) => &list.options.look,
             Self::Demo(demo) => &demo.look,
+            Self::Serve(serve) => &serve.look,
         }
     }
 }

@@ -6,14 +6,14 @@ use anstream::ColorChoice;
 use diglot::error::TransportError;
 use diglot::http::{HttpSse, StockClient, StreamableHttp};
 use diglot::transport::{ChildProcess, Transport};
-use diglot::{Client, ClientBuilder};
+use diglot::{Client, ClientBuilder, Negotiation};
 
 use crate::args::{HttpWire, Options};
-use crate::failure::Failure;
+use crate::failure::{Failure, clean};
 use crate::output::{DIM, note, plain, warn};
 use crate::resolve;
 use crate::target::{Child, Http, Place, Target, shown};
-use crate::trace::{RecordedHttp, RecordedWire, Trace};
+use crate::trace::{RecordedHttp, RecordedWire, Secrets, Trace};
 
 /// The client of a command, held where an interrupt can find it to close it.
 #[derive(Clone, Default)]
@@ -35,12 +35,20 @@ pub(crate) struct Connected {
     pub(crate) client: Client,
     pub(crate) target: String,
     pub(crate) is_child: bool,
+    secrets: Secrets,
 }
 
 impl Connected {
     /// Tells an error of a request.
     pub(crate) fn failure(&self, error: &diglot::Error) -> Failure {
-        Failure::of(error, self.is_child).with(&self.target)
+        Failure::of(error, self.is_child).with(&self.target).without(&self.secrets)
+    }
+
+    /// Returns how the connection came about.
+    pub(crate) fn negotiation(&self) -> Negotiation {
+        let mut negotiation = self.client.negotiation();
+        clean(&mut negotiation.trail, &self.secrets);
+        negotiation
     }
 }
 
@@ -58,6 +66,7 @@ pub(crate) async fn open(
     found.warnings.iter().for_each(|warning| warn(options.look.color, warning));
     let is_child = matches!(found.target, Target::Child(_));
     let trace = begin_trace(options, &found.target).map_err(named)?;
+    let secrets = Secrets::of(&found.target);
     let socket = socket(&found.target);
     let transport = transport(found.target, options, trace.as_ref());
     let transport = transport.map_err(|error| named(Failure::of(&error.into(), is_child)))?;
@@ -67,9 +76,9 @@ pub(crate) async fn open(
         Ok(client) => {
             // A session has one client, so that the place is free.
             let _ = session.client.set(client.clone());
-            Ok(Connected { client, target, is_child })
+            Ok(Connected { client, target, is_child, secrets })
         }
-        Err(error) => Err(Failure::of(&error, is_child).with(target)),
+        Err(error) => Err(Failure::of(&error, is_child).with(target).without(&secrets)),
     }
 }
 

@@ -2,10 +2,12 @@
 
 use std::error::Error as _;
 
-use diglot::error::{IncompatibleReason, TransportError, TransportFault, Violation};
+use diglot::error::{IncompatibleReason, Phase, TransportError, TransportFault, Violation};
 use diglot::lifecycle::TrailStep;
 use diglot::{Error, Negotiation};
 use serde::Serialize;
+
+use crate::trace::Secrets;
 
 /// The exit status of a tool that reports an error.
 pub(crate) const TOOL_FAILED: u8 = 5;
@@ -108,6 +110,15 @@ impl Failure {
         self
     }
 
+    /// Cuts out what is secret about the server, which may have sent it back.
+    pub(crate) fn without(mut self, secrets: &Secrets) -> Self {
+        self.message = secrets.cut(&self.message).into_owned();
+        if let Some(negotiation) = &mut self.negotiation {
+            clean(&mut negotiation.trail, secrets);
+        }
+        self
+    }
+
     /// Returns the steps that led here.
     pub(crate) fn trail(&self) -> &[TrailStep] {
         self.negotiation.as_ref().map_or(&[], |negotiation| &negotiation.trail)
@@ -124,6 +135,14 @@ impl Failure {
             negotiation: error.negotiation().cloned().map(Box::new),
             target: None,
         }
+    }
+}
+
+/// Cuts secrets out of what the steps of a negotiation quote.
+pub(crate) fn clean(trail: &mut [TrailStep], secrets: &Secrets) {
+    for step in trail {
+        step.saw.excerpt = secrets.cut(&step.saw.excerpt).into_owned();
+        step.saw.versions.iter_mut().for_each(|word| *word = secrets.cut(word).into_owned());
     }
 }
 
@@ -190,12 +209,20 @@ fn message(error: &Error) -> String {
 
 fn hint(error: &Error, kind: Kind) -> Option<String> {
     let had_credentials = matches!(error, Error::Unauthorized(detail) if detail.had_credentials);
+    let mode = error.negotiation().map_or("", |negotiation| negotiation.mode);
+    if let Error::Timeout(detail) = error {
+        return patience(detail.phase, mode).map(str::to_owned);
+    }
     let hint = match kind {
         Kind::AuthRequired if had_credentials => {
             "the token or key may have expired, or belong to another server"
         }
         Kind::AuthRequired => "give a token with --bearer-env VAR, or a key with --header 'Name: value'",
+        Kind::Forbidden if !had_credentials => {
+            "it may want credentials (--bearer-env VAR, --header 'Name: value'), or take requests for another host only"
+        }
         Kind::Forbidden => "the credentials are known but may not do this; use others, or ask for the right",
+        Kind::LegacyServer if mode == "auto" => "leave out --transport streamable-http",
         Kind::LegacyServer => "leave out --mode modern, or the modern --protocol-version",
         Kind::DowngradeRefused => match error.negotiation().map_or("", |negotiation| negotiation.policy) {
             "conservative" => "--downgrade standard or lenient may take it for a legacy server",
@@ -207,6 +234,19 @@ fn hint(error: &Error, kind: Kind) -> Option<String> {
         _ => return None,
     };
     Some(hint.to_owned())
+}
+
+/// Says which option has a client wait longer, or wait no more.
+fn patience(phase: Phase, mode: &str) -> Option<&'static str> {
+    match phase {
+        Phase::Probe if mode == "modern" => Some("--probe-timeout sets the wait"),
+        Phase::Probe => {
+            Some("--downgrade lenient takes silence for a legacy server; --probe-timeout sets the wait")
+        }
+        Phase::Initialize => Some("--initialize-timeout sets the wait"),
+        Phase::Request => Some("--timeout sets the wait"),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

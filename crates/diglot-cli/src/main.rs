@@ -14,6 +14,7 @@ mod list;
 mod output;
 mod probe;
 mod resolve;
+mod serve;
 mod target;
 mod trace;
 mod usage;
@@ -44,7 +45,10 @@ fn main() -> ExitCode {
         let look = &demo.look;
         return runtime.block_on(demo::run(look.json, output::is_colored(look.color)));
     }
-    let exit = runtime.block_on(drive(&command));
+    let exit = match &command {
+        Command::Serve(serve) => runtime.block_on(serve::run(serve)),
+        command => runtime.block_on(drive(command)),
+    };
     runtime.shutdown_timeout(LAST_WAIT);
     exit.into()
 }
@@ -69,7 +73,7 @@ async fn run(command: &Command, session: &Session) -> Ending {
         Command::Probe(probe) => return probe::run(probe, session).await,
         Command::Call(call) => call::run(call, session).await,
         Command::List(list) => list::run(list, session).await,
-        Command::Demo(_) => unreachable!("the demo has no session and runs by itself"),
+        Command::Demo(_) | Command::Serve(_) => unreachable!("they have no session and run by themselves"),
     };
     ending.unwrap_or_else(|failure| Ending::failed(failure, command.look().json))
 }

@@ -55,7 +55,7 @@ struct Success<'a> {
 impl<'a> Success<'a> {
     fn of(connected: &'a Connected, elapsed: Duration) -> Self {
         let Connected { client, target, .. } = connected;
-        let negotiation = client.negotiation();
+        let negotiation = connected.negotiation();
         Self {
             ok: true,
             target,
@@ -118,7 +118,7 @@ fn told(connected: &Connected, elapsed: Duration, width: usize) -> String {
             shorten(&value, width.saturating_sub(17))
         ));
     }
-    out.push_str(&told_trail(&client.negotiation(), width));
+    out.push_str(&told_trail(&connected.negotiation(), width));
     out
 }
 

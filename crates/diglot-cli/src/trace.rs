@@ -19,9 +19,8 @@ use serde_json::value::RawValue;
 use crate::target::Target;
 
 pub(crate) use http::Recorded as RecordedHttp;
+pub(crate) use redact::Secrets;
 pub(crate) use wire::Recorded as RecordedWire;
-
-use redact::Secrets;
 
 /// The longest message or line of stderr that is kept, in bytes.
 const LONGEST: usize = 64 * 1024;

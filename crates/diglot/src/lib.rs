@@ -15,6 +15,9 @@
 //!
 //! The rules of the negotiation live in [`diglot_proto`], without I/O; this crate drives them over real wires.
 
+#[cfg(feature = "macros")]
+#[doc(hidden)]
+pub mod __private;
 #[cfg(feature = "client")]
 pub mod client;
 pub mod error;
@@ -28,6 +31,8 @@ mod readme;
 pub mod server;
 pub mod transport;
 
+#[cfg(feature = "macros")]
+pub use diglot_macros::{prompt, tool, tools};
 pub use diglot_proto::lifecycle::{Downgrade, DowngradePolicy, Evidence, Judgement, Mode, Negotiation, Row};
 pub use diglot_proto::types::Implementation;
 pub use diglot_proto::version::{Era, Revision};

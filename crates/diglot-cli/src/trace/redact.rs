@@ -1,4 +1,4 @@
-//! What a trace must not hold: credentials, wherever they turn up.
+//! What neither a trace nor a report may hold: credentials, wherever they turn up.
 
 use std::borrow::Cow;
 
@@ -12,23 +12,32 @@ const SHORTEST: usize = 6;
 
 /// The values that are cut out of every text, the longest first.
 #[derive(Debug, Default)]
-pub(super) struct Secrets {
+pub(crate) struct Secrets {
     values: Vec<String>,
 }
 
 impl Secrets {
     /// Gathers what is secret about a target: the values of its headers and of its environment, and its token.
-    pub(super) fn of(target: &Target) -> Self {
+    pub(crate) fn of(target: &Target) -> Self {
         let mut secrets = Self::default();
         match target {
             Target::Http(http) => {
-                http.headers.iter().for_each(|(_, value)| secrets.add(value));
+                http.headers.iter().for_each(|(name, value)| secrets.add_header(name, value));
                 http.bearer.iter().for_each(|token| secrets.add(token));
             }
             Target::Child(child) => child.env.iter().for_each(|(_, value)| secrets.add(value)),
         }
         secrets.values.sort_by_key(|value| std::cmp::Reverse(value.len()));
         secrets
+    }
+
+    /// Adds the value of a header, and of `Cookie` each cookie's.
+    fn add_header(&mut self, name: &str, value: &str) {
+        self.add(value);
+        if name.eq_ignore_ascii_case("cookie") {
+            let cookies = value.split(';').filter_map(|cookie| cookie.split_once('='));
+            cookies.for_each(|(_, cookie)| self.add(cookie.trim()));
+        }
     }
 
     /// Adds a value, and what follows the scheme in one such as `Bearer x`, as they are and as JSON has them.
@@ -42,7 +51,7 @@ impl Secrets {
     }
 
     /// Returns a text without secrets and with session ids shortened.
-    pub(super) fn cut<'a>(&self, text: &'a str) -> Cow<'a, str> {
+    pub(crate) fn cut<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
         for value in &self.values {
             if text.contains(value.as_str()) {
@@ -119,7 +128,11 @@ mod tests {
     fn secrets() -> Secrets {
         Secrets::of(&Target::Http(Http {
             place: Place::Address("http://a".into()),
-            headers: vec![("X-Key".into(), "k3y\"with\"quotes".into()), ("X-Short".into(), "1".into())],
+            headers: vec![
+                ("X-Key".into(), "k3y\"with\"quotes".into()),
+                ("X-Short".into(), "1".into()),
+                ("Cookie".into(), "lang=en; sid=c00kie".into()),
+            ],
             bearer: Some("tok-123456".into()),
             wire: HttpWire::Auto,
         }))
@@ -128,7 +141,7 @@ mod tests {
     #[test]
     fn secrets_are_cut_as_they_are_and_as_json_has_them() {
         let secrets = secrets();
-        assert_eq!(secrets.cut("a tok-123456 b 1"), "a [redacted] b 1");
+        assert_eq!(secrets.cut("a tok-123456 b 1 c c00kie en"), "a [redacted] b 1 c [redacted] en");
         assert_eq!(secrets.cut(r#"{"a":"k3y\"with\"quotes"}"#), r#"{"a":"[redacted]"}"#);
     }
 

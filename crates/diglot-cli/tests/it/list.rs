@@ -20,3 +20,14 @@ fn people_get_a_table_and_a_warning() {
     assert_eq!(ran.stdout, "echo     Echo: Gives back.\nfail\npicture\n", "{}", ran.told());
     assert_eq!(ran.stderr, "warning: item 1 is left out: it has no name\n");
 }
+
+#[test]
+fn every_kind_of_item_can_be_listed() {
+    let ran = run(&["list", "--json", "prompts", "--", "sh", "-c", LEGACY]);
+    // The scripted server knows no prompts, and says so as servers do.
+    assert_eq!(ran.exit, 1, "{}", ran.told());
+    assert_eq!(ran.json()["error"]["kind"], "protocol-error");
+    let ran = run(&["list", "pets", "--", "sh", "-c", LEGACY]);
+    assert_eq!(ran.exit, 2, "{}", ran.told());
+    assert!(ran.stderr.contains("tools, resources, prompts, templates"), "{}", ran.told());
+}

@@ -7,6 +7,7 @@ mod call;
 #[cfg(unix)]
 mod config;
 mod demo;
+mod faults;
 #[cfg(unix)]
 mod interrupt;
 #[cfg(unix)]

@@ -125,6 +125,15 @@ impl SseReader {
         None
     }
 
+    /// Tells whether the stream stands in the middle of an event, which its end would cut off.
+    ///
+    /// It is to be asked when [`next_event`](Self::next_event) has returned `None`.
+    pub fn is_within_event(&self) -> bool {
+        let rest = self.pending.rest();
+        let line = if self.optional.starts_with(rest) { b"" } else { rest };
+        self.draft.data.is_some() || !(line.is_empty() || line.starts_with(b":"))
+    }
+
     /// Returns the id to resume after: that of the last event that came whole, unless it is empty.
     ///
     /// An id of more than 4096 bytes is ignored, as is one with a NUL. In an event over the limit, so is one whose line

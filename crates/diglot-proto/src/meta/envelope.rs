@@ -66,7 +66,7 @@ impl<'a> Envelope<'a> {
         self
     }
 
-    /// Returns the parameters with this envelope in their `_meta`, as [`with_meta`] does.
+    /// Returns the parameters with this envelope in their `_meta`, as [`with_meta`](crate::meta::with_meta) does.
     ///
     /// # Errors
     ///

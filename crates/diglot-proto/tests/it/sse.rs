@@ -161,6 +161,27 @@ fn an_event_that_the_end_cuts_off_is_discarded_with_its_id() {
 }
 
 #[test]
+fn a_reader_knows_whether_the_end_would_cut_an_event_off() {
+    let table = [
+        ("", false),
+        ("data: a\n\n", false),
+        ("data: a\r\n\r\n", false),
+        (": a comment", false),
+        ("event: a\nid: 1\n", false),
+        ("data: a\n", true),
+        ("data: a", true),
+        ("data: a\n\nda", true),
+        ("data: a\n: a comment\n", true),
+    ];
+    for (stream, expected) in table {
+        let mut reader = SseReader::new(100);
+        reader.push(stream.as_bytes());
+        while reader.next_event().is_some() {}
+        assert_eq!(reader.is_within_event(), expected, "{stream:?}");
+    }
+}
+
+#[test]
 fn an_id_persists_until_another_or_an_empty_one() {
     let stream = "id: 1\ndata: a\n\ndata: b\n\nid:\ndata: c\n\n";
     let expected = [event("message", "a", Some("1")), event("message", "b", Some("1")), message("c")];

@@ -3,16 +3,18 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::error::Error;
+
 /// The arguments of a tool: a JSON object.
 ///
 /// It is made of a [`serde_json::Value`], of raw JSON, which then goes out byte for byte, or of any type that
 /// serialises to an object; `()` stands for no arguments.
 #[derive(Clone, Debug)]
-pub struct Arguments(pub(super) Result<Option<Box<RawValue>>, ArgumentsFault>);
+pub struct Arguments(Result<Option<Box<RawValue>>, ArgumentsFault>);
 
 /// Why something cannot be the arguments of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum ArgumentsFault {
+enum ArgumentsFault {
     /// It is JSON, and not an object.
     NotAnObject,
     /// It cannot be serialised.
@@ -26,6 +28,16 @@ impl Arguments {
             Ok(raw) => raw.into(),
             Err(_) => Self(Err(ArgumentsFault::NotJson)),
         }
+    }
+}
+
+impl Arguments {
+    /// Returns the arguments as raw JSON, or the error of what cannot be sent.
+    pub(super) fn into_raw(self) -> Result<Option<Box<RawValue>>, Error> {
+        self.0.map_err(|fault| match fault {
+            ArgumentsFault::NotAnObject => Error::Arguments("they are JSON, and not an object"),
+            ArgumentsFault::NotJson => Error::Arguments("they cannot be written as JSON"),
+        })
     }
 }
 

@@ -7,6 +7,7 @@ use diglot_proto::jsonrpc::{Id, Message, Response};
 use diglot_proto::lifecycle::{Asked, Binding, Evidence, Seen};
 use tokio::time::Instant;
 
+use crate::client::input::Handlers;
 use crate::client::live::Wire;
 use crate::error::{TransportError, TransportFault};
 use crate::transport::{Exchange, HttpReply, Inbound, Outbound, ReplyBody};
@@ -40,6 +41,8 @@ pub(super) struct Question<'a> {
     pub(super) asked: Asked,
     pub(super) binding: Binding,
     pub(super) excerpt_bytes: usize,
+    /// Who answers what the server asks meanwhile.
+    pub(super) handlers: &'a Handlers,
 }
 
 /// Sends an opening request and waits for its answer within a budget.
@@ -73,7 +76,7 @@ pub(super) async fn listen(exchange: &mut Exchange, wire: &Wire, question: Quest
             Some(Err(error)) => lost(error, question.binding),
             Some(Ok(Inbound::Message(Message::Response(response)))) => answered(&response, question),
             Some(Ok(Inbound::Message(Message::Request(request)))) => {
-                super::serve::answer(&wire.connection, &request, None).await;
+                super::serve::answer(&wire.connection, question.handlers, request, None);
                 continue;
             }
             // Notifications about an opening request say nothing that negotiation could use.

@@ -7,6 +7,7 @@ use diglot_proto::lifecycle::{Downgrade, Mode};
 use diglot_proto::types::{Discovery, Implementation};
 use diglot_proto::version::Revision;
 
+use crate::client::input::{ElicitationHandler, RootsHandler, SamplingHandler};
 use crate::client::live::{Ids, Inner};
 use crate::client::memory::EraStore;
 use crate::client::settings::Settings;
@@ -75,6 +76,41 @@ impl ClientBuilder {
     /// Sets the limits on what a server can grow.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.settings.limits = limits;
+        self
+    }
+
+    /// Lets servers ask the user to fill forms, and declares so.
+    pub fn on_elicitation(mut self, handler: impl ElicitationHandler) -> Self {
+        self.settings.handlers.set_form(handler);
+        self.declare()
+    }
+
+    /// Lets servers ask the user to open addresses, and declares so.
+    pub fn on_url_elicitation(mut self, handler: impl ElicitationHandler) -> Self {
+        self.settings.handlers.set_url(handler);
+        self.declare()
+    }
+
+    /// Lets servers ask the client's model, and declares so.
+    pub fn on_sampling(mut self, handler: impl SamplingHandler) -> Self {
+        self.settings.handlers.set_sampling(handler, false);
+        self.declare()
+    }
+
+    /// Lets servers ask the client's model, tools included, and declares so.
+    pub fn on_sampling_with_tools(mut self, handler: impl SamplingHandler) -> Self {
+        self.settings.handlers.set_sampling(handler, true);
+        self.declare()
+    }
+
+    /// Lets servers ask for the client's roots, and declares so.
+    pub fn on_roots(mut self, handler: impl RootsHandler) -> Self {
+        self.settings.handlers.set_roots(handler);
+        self.declare()
+    }
+
+    fn declare(mut self) -> Self {
+        self.settings.capabilities = self.settings.handlers.capabilities();
         self
     }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::client::Client;
-use crate::client::arguments::{Arguments, ArgumentsFault};
+use crate::client::arguments::Arguments;
 use crate::client::live::Inner;
 use crate::client::request::{Call, Options};
 use crate::error::{Error, ProtocolError, Violation};
@@ -60,12 +60,13 @@ impl CallTool {
     async fn run(self) -> Result<ToolResult, Error> {
         const METHOD: &str = "tools/call";
         let wrong = |what| ProtocolError::new(Violation::WrongShape(what), METHOD);
-        let arguments = self.arguments.0.map_err(|fault| match fault {
-            ArgumentsFault::NotAnObject => Error::Arguments("they are JSON, and not an object"),
-            ArgumentsFault::NotJson => Error::Arguments("they cannot be written as JSON"),
-        })?;
-        let call =
-            Call { method: METHOD.into(), params: Some(params(&self.name, arguments)), is_safe: false };
+        let arguments = self.arguments.into_raw()?;
+        let call = Call {
+            method: METHOD.into(),
+            params: Some(params(&self.name, arguments)),
+            is_safe: false,
+            takes_input: true,
+        };
         let result = self.inner.request(&call, self.options).await?;
         ToolResult::read(&result).map_err(|fault| wrong(fault.reason).into())
     }

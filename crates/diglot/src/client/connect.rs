@@ -163,9 +163,15 @@ impl<'a> Driver<'a> {
         ask::ask(wire, outbound, self.question(id, asked), budget).await
     }
 
-    fn question<'q>(&self, id: &'q Id, asked: Asked) -> Question<'q> {
+    fn question<'q>(&'q self, id: &'q Id, asked: Asked) -> Question<'q> {
         let excerpt_bytes = self.settings.limits.excerpt_bytes;
-        Question { id, asked, binding: self.transport.binding(), excerpt_bytes }
+        Question {
+            id,
+            asked,
+            binding: self.transport.binding(),
+            excerpt_bytes,
+            handlers: &self.settings.handlers,
+        }
     }
 
     /// Opens the wire where there is none, or anew; a failure to is the negotiator's to judge.
@@ -182,7 +188,7 @@ impl<'a> Driver<'a> {
         let opened = tokio::time::timeout(budget, self.transport.open(&self.settings.limits)).await;
         let (evidence, came) = match opened {
             Ok(Ok(connection)) => {
-                self.wire = Some(serve::listen(connection.into()));
+                self.wire = Some(serve::listen(connection.into(), &self.settings.handlers));
                 return Ok(());
             }
             Ok(Err(error)) => ask::lost(error, self.transport.binding()),
@@ -203,7 +209,7 @@ impl<'a> Driver<'a> {
         let opened = transport.open(&self.settings.limits).await;
         let (evidence, came) = match opened {
             Ok(connection) => {
-                let wire = serve::listen(connection.into());
+                let wire = serve::listen(connection.into(), &self.settings.handlers);
                 if let Some(old) = self.wire.replace(wire) {
                     old.connection.close().await;
                 }

@@ -30,7 +30,7 @@ impl Client {
                 negotiation: live.negotiation.clone(),
             })));
         }
-        let call = Call { method: METHOD.into(), params: None, is_safe: true };
+        let call = Call { method: METHOD.into(), params: None, is_safe: true, takes_input: false };
         read(&self.inner.request(&call, Options::default()).await?)
     }
 }
@@ -42,7 +42,7 @@ pub(super) async fn discover_once(
 ) -> Result<Discovery, Error> {
     let budget = settings.probe_timeout;
     let connection = transport.open(&settings.limits).await?;
-    let wire = serve::listen(connection.into());
+    let wire = serve::listen(connection.into(), &settings.handlers);
     let revision = settings.pin.filter(|pin| pin.era() == Era::Modern).unwrap_or(Revision::LATEST);
     let asked = tokio::time::timeout(budget, ask(&*wire.connection, settings, revision)).await;
     let stderr = wire.connection.stderr_tail();

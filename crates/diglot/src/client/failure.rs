@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use diglot_proto::jsonrpc::{Message, RpcError};
 use diglot_proto::lifecycle::{
-    Contradiction, Downgrade, Evidence, Failure, FailureKind, Mode, Negotiation, Row, Seen,
+    Binding, Contradiction, Downgrade, Evidence, Failure, FailureKind, Mode, Negotiation, Row, Seen,
 };
 
 use crate::client::ask::Came;
@@ -107,6 +107,10 @@ async fn protocol(evidence: Evidence, came: Came, sent: &str, wire: Option<&Wire
 fn violation(evidence: &Evidence, sent: &str) -> Violation {
     match &evidence.seen {
         Seen::Error { error, .. } if sent == "initialize" => Violation::InitializeRefused(error.clone()),
+        // Over HTTP an error that says whose it is not is no complaint about our request (rule 5).
+        Seen::Error { ours: false, .. } if evidence.is_success() && evidence.binding == Binding::Http => {
+            Violation::ForeignReply
+        }
         Seen::Error { error, .. } => Violation::Complaint(error.clone()),
         Seen::WebPage(title) => Violation::WebPage(title.clone()),
         Seen::Text | Seen::OtherJson => Violation::NotJsonRpc,

@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use diglot_proto::jsonrpc::Id;
 use diglot_proto::lifecycle::{Agreement, Binding, Negotiation};
+use diglot_proto::types::LoggingLevel;
 use tokio::task::JoinHandle;
 
 use crate::client::settings::Settings;
@@ -18,6 +19,8 @@ pub(super) struct Inner {
     /// Held while a remembered verdict that failed is negotiated afresh.
     pub(super) renewal: tokio::sync::Mutex<()>,
     live: RwLock<Arc<Live>>,
+    /// The level from which on modern requests ask for log messages.
+    log_level: RwLock<Option<LoggingLevel>>,
 }
 
 /// The wire and the agreement in force: replaced as a whole, never changed in place.
@@ -45,12 +48,28 @@ impl Drop for Wire {
 impl Inner {
     pub(super) fn new(transport: Arc<dyn Transport>, settings: Settings, ids: Ids, live: Live) -> Self {
         let live = RwLock::new(Arc::new(live));
-        Self { transport, settings, ids, renewal: tokio::sync::Mutex::new(()), live }
+        Self {
+            transport,
+            settings,
+            ids,
+            renewal: tokio::sync::Mutex::new(()),
+            live,
+            log_level: RwLock::default(),
+        }
     }
 
     /// Returns the wire and agreement of the moment; a request keeps its own to the end.
     pub(super) fn live(&self) -> Arc<Live> {
         self.live.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns the level from which on modern requests ask for log messages.
+    pub(super) fn log_level(&self) -> Option<LoggingLevel> {
+        self.log_level.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn set_log_level(&self, level: LoggingLevel) {
+        *self.log_level.write().unwrap_or_else(PoisonError::into_inner) = Some(level);
     }
 
     /// Puts a new wire and agreement in the place of the old.

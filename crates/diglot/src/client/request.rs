@@ -9,10 +9,11 @@ use diglot_proto::jsonrpc::{Id, Message, Notification};
 use diglot_proto::lifecycle::Binding;
 use diglot_proto::meta::{self, Envelope};
 use diglot_proto::object::Object;
-use diglot_proto::types::Progress;
+use diglot_proto::types::{LoggingLevel, Progress};
 use diglot_proto::version::Era;
 use serde_json::value::RawValue;
 
+use crate::client::input::{self, Handlers, Round};
 use crate::client::live::{Inner, Live};
 use crate::client::{connect, failure, serve};
 use crate::error::{Error, Phase, ProtocolError, TimeoutError, Violation};
@@ -36,20 +37,55 @@ pub(super) struct Call {
     pub(super) params: Option<Box<RawValue>>,
     /// Whether it may be sent a second time without doing anything twice.
     pub(super) is_safe: bool,
+    /// Whether a modern server may ask for input before it answers.
+    pub(super) takes_input: bool,
+}
+
+/// What a request came to.
+enum Answer {
+    Complete(Box<RawValue>),
+    InputRequired(Box<RawValue>),
 }
 
 impl Inner {
-    /// Sends a request and waits for its result.
+    /// Sends a request and waits for its result; what the server wants to know first is answered by the handlers.
     pub(super) async fn request(&self, call: &Call, mut options: Options) -> Result<Box<RawValue>, Error> {
+        let mut answer = self.pass(call, &mut options).await?;
+        for _ in 0..Round::MOST {
+            let result = match answer {
+                Answer::Complete(result) => return Ok(result),
+                Answer::InputRequired(result) => result,
+            };
+            let method = call.method.as_ref();
+            let wrong = |what| ProtocolError::new(Violation::WrongShape(what), method);
+            if !call.takes_input {
+                return Err(wrong("it asks for input, which this method may not").into());
+            }
+            let round =
+                Round::read(&result).ok_or_else(|| wrong("it asks for input and does not say for what"))?;
+            let answers = round.answer(&self.settings.handlers).await.map_err(|(name, error)| {
+                tracing::warn!(%name, %error, "the server asks for input that this client does not offer");
+                wrong("it asks for input that this client does not offer")
+            })?;
+            let params = input::next_params(call.params.as_deref(), &round, &answers);
+            let next = Call { method: call.method.clone(), params: Some(params), ..*call };
+            answer = self.pass(&next, &mut options).await?;
+        }
+        Err(ProtocolError::new(Violation::OverLimit("rounds of input", Round::MOST), call.method.as_ref())
+            .into())
+    }
+
+    /// Sends a request once, or a second time where what is remembered of the server proves wrong.
+    async fn pass(&self, call: &Call, options: &mut Options) -> Result<Answer, Error> {
         let live = self.live();
-        let outcome = self.exchange(&live, call, &mut options).await;
+        let outcome = self.exchange(&live, call, options).await;
         match outcome {
             Err(error) if live.agreement.assumed && failure::doubts_the_era(&error) => {
                 self.renew(&live).await?;
                 // A refusal by protocol did nothing; a process that died may have.
                 let is_refusal = !matches!(error, Error::Transport(_));
                 match is_refusal || call.is_safe {
-                    true => self.exchange(&self.live(), call, &mut options).await,
+                    true => self.exchange(&self.live(), call, options).await,
                     false => Err(error),
                 }
             }
@@ -72,16 +108,12 @@ impl Inner {
         Ok(())
     }
 
-    async fn exchange(
-        &self,
-        live: &Live,
-        call: &Call,
-        options: &mut Options,
-    ) -> Result<Box<RawValue>, Error> {
+    async fn exchange(&self, live: &Live, call: &Call, options: &mut Options) -> Result<Answer, Error> {
         let id = self.ids.next();
         let outbound = self.outbound(live, call, &id, options.on_progress.is_some())?;
         let budget = options.timeout.unwrap_or(self.settings.timeout);
-        let answer = answer(live, outbound, &id, &call.method, options.on_progress.as_mut());
+        let answer =
+            answer(live, &self.settings.handlers, outbound, &id, &call.method, options.on_progress.as_mut());
         match tokio::time::timeout(budget, answer).await {
             Ok(outcome) => outcome,
             Err(_) => {
@@ -109,8 +141,10 @@ impl Inner {
                 Some(Cow::Owned(meta::with_progress_token(params, token).map_err(wrong)?))
             }
             (_, token) => {
+                let level = self.log_level();
                 let envelope = Envelope::new(revision.as_str(), &self.settings.capabilities)
                     .client_info(Some(&self.settings.client))
+                    .log_level(level.as_ref().map(LoggingLevel::as_str))
                     .progress_token(token);
                 Some(Cow::Owned(envelope.apply(params).map_err(wrong)?))
             }
@@ -128,11 +162,12 @@ impl Inner {
 /// Sends a request and reads what is said about it, up to its answer.
 async fn answer(
     live: &Live,
+    handlers: &Handlers,
     outbound: Outbound,
     id: &Id,
     method: &str,
     mut on_progress: Option<&mut ProgressListener>,
-) -> Result<Box<RawValue>, Error> {
+) -> Result<Answer, Error> {
     let revision = live.agreement.revision;
     let mut exchange = live.wire.connection.send(outbound).await?;
     loop {
@@ -147,7 +182,7 @@ async fn answer(
                 tracing::debug!(id = response.id.kind(), method, "an answer to no open request is dropped");
             }
             Some(Ok(Inbound::Message(Message::Request(request)))) if revision.era() == Era::Legacy => {
-                serve::answer(&live.wire.connection, &request, Some(revision)).await;
+                serve::answer(&live.wire.connection, handlers, request, Some(revision));
             }
             Some(Ok(Inbound::Message(Message::Request(request)))) => {
                 tracing::warn!(method = %request.method, "a modern server may not send requests; dropped");
@@ -175,18 +210,19 @@ fn notify(notification: &Notification<'_>, id: &Id, on_progress: Option<&mut Pro
 }
 
 /// Accepts a result as complete: since the modern era one can also be of another type.
-fn complete(result: Box<RawValue>, era: Era, method: &str) -> Result<Box<RawValue>, Error> {
+fn complete(result: Box<RawValue>, era: Era, method: &str) -> Result<Answer, Error> {
     if era == Era::Legacy {
-        return Ok(result);
+        return Ok(Answer::Complete(result));
     }
     let Some(object) = Object::read(&result) else {
         return Err(ProtocolError::new(Violation::WrongShape("it is not an object"), method).into());
     };
     match object.string("resultType") {
+        Some(word) if word == "input_required" => Ok(Answer::InputRequired(result)),
         Some(word) if word != "complete" => {
             let word = word.chars().take(64).collect();
             Err(ProtocolError::new(Violation::UnknownResultType(word), method).into())
         }
-        _ => Ok(result),
+        _ => Ok(Answer::Complete(result)),
     }
 }

@@ -3,20 +3,24 @@
 use std::sync::Arc;
 
 use diglot_proto::jsonrpc::{self, Message, Request, RpcError, codes};
+use diglot_proto::types::{CreateMessageParams, ElicitParams, InputRequest};
 use diglot_proto::version::Revision;
 use serde_json::value::RawValue;
 
+use crate::client::input::Handlers;
 use crate::client::live::Wire;
 use crate::transport::{Connection, Inbound, Outbound};
 
 /// Starts the task that answers a server's own requests for as long as the wire is open.
-pub(super) fn listen(connection: Arc<dyn Connection>) -> Wire {
+pub(super) fn listen(connection: Arc<dyn Connection>, handlers: &Handlers) -> Wire {
     let listener = tokio::spawn({
-        let connection = connection.clone();
+        let (connection, handlers) = (connection.clone(), handlers.clone());
         async move {
             while let Some(inbound) = connection.unsolicited().await {
                 match inbound {
-                    Inbound::Message(Message::Request(request)) => answer(&connection, &request, None).await,
+                    Inbound::Message(Message::Request(request)) => {
+                        answer(&connection, &handlers, request, None);
+                    }
                     Inbound::Message(Message::Notification(notification)) => {
                         tracing::debug!(method = %notification.method, "notification");
                     }
@@ -28,26 +32,41 @@ pub(super) fn listen(connection: Arc<dyn Connection>) -> Wire {
     Wire { connection, listener }
 }
 
-/// Answers a request of the server: `ping` with an empty result, all else as unknown, since nothing is declared.
-pub(super) async fn answer(
+/// Answers a request of the server without waiting: a user may take long, and other messages go on meanwhile.
+pub(super) fn answer(
     connection: &Arc<dyn Connection>,
-    request: &Request<'_>,
+    handlers: &Handlers,
+    request: Request<'static>,
     revision: Option<Revision>,
 ) {
-    let bytes = match &*request.method {
-        "ping" => jsonrpc::write_result(&request.id, empty()),
-        method => {
-            let error =
-                RpcError::new(codes::METHOD_NOT_FOUND, format!("this client does not offer {method}"));
-            jsonrpc::write_error(Some(&request.id), &error)
+    let (connection, handlers) = (connection.clone(), handlers.clone());
+    tokio::spawn(async move {
+        let bytes = match result(&handlers, &request).await {
+            Ok(result) => jsonrpc::write_result(&request.id, &result),
+            Err(error) => jsonrpc::write_error(Some(&request.id), &error),
+        };
+        let mut outbound = Outbound::response(bytes);
+        outbound.revision = revision;
+        if let Err(error) = connection.send(outbound).await {
+            tracing::debug!(%error, "the answer to the server's request was not delivered");
         }
-    };
-    let outbound = Outbound { revision, ..Outbound::response(bytes) };
-    if let Err(error) = connection.send(outbound).await {
-        tracing::debug!(%error, "the answer to the server's request was not delivered");
-    }
+    });
 }
 
-fn empty() -> &'static RawValue {
-    serde_json::from_str("{}").expect("an empty object is JSON")
+async fn result(handlers: &Handlers, request: &Request<'_>) -> Result<Box<RawValue>, RpcError> {
+    let invalid = |fault: diglot_proto::types::Fault| RpcError::new(codes::INVALID_PARAMS, fault.to_string());
+    let params = || {
+        request.params.as_deref().ok_or_else(|| RpcError::new(codes::INVALID_PARAMS, "parameters are needed"))
+    };
+    let asked = match &*request.method {
+        "ping" => return Ok(RawValue::from_string("{}".to_owned()).expect("an empty object is JSON")),
+        "elicitation/create" => ElicitParams::read(params()?).map_err(invalid)?.into(),
+        "sampling/createMessage" => CreateMessageParams::read(params()?).map_err(invalid)?.into(),
+        "roots/list" => InputRequest::ListRoots,
+        method => {
+            let message = format!("this client does not offer {method}");
+            return Err(RpcError::new(codes::METHOD_NOT_FOUND, message));
+        }
+    };
+    handlers.answer(asked).await
 }

@@ -8,6 +8,7 @@ use diglot_proto::version::Revision;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::client::input::Handlers;
 use crate::client::memory::EraStore;
 use crate::limits::Limits;
 
@@ -15,7 +16,9 @@ use crate::limits::Limits;
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     pub(super) client: Box<RawValue>,
+    /// What the handlers declare.
     pub(super) capabilities: Box<RawValue>,
+    pub(super) handlers: Handlers,
     pub(super) mode: Mode,
     pub(super) pin: Option<Revision>,
     pub(super) downgrade: Downgrade,
@@ -30,7 +33,8 @@ impl Settings {
     pub(super) fn new(client: &Implementation) -> Self {
         Self {
             client: raw(client),
-            capabilities: raw(&serde_json::Map::new()),
+            capabilities: Handlers::default().capabilities(),
+            handlers: Handlers::default(),
             mode: Mode::Auto,
             pin: None,
             downgrade: Downgrade::Standard,

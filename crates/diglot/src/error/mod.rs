@@ -12,7 +12,7 @@ use std::fmt;
 use std::time::Duration;
 
 use diglot_proto::jsonrpc::RpcError;
-use diglot_proto::lifecycle::Negotiation;
+use diglot_proto::lifecycle::{Mode, Negotiation};
 
 pub use self::http::{HttpError, Unauthorized};
 pub use self::negotiated::{DowngradeRefused, Incompatible, IncompatibleReason};
@@ -144,8 +144,15 @@ impl fmt::Display for TimeoutError {
         write!(f, "no answer to {} within {:?}", self.method, self.after)?;
         match self.phase {
             Phase::Open => f.write_str("; is it the right address?"),
-            Phase::Probe => f.write_str("; the policy does not take silence for a legacy server (--downgrade lenient does, and --probe-timeout sets the wait)"),
-            Phase::Initialize => f.write_str("; a server that is slow to start needs a longer initialize time-out"),
+            Phase::Probe => match &self.negotiation {
+                Some(negotiation) if negotiation.mode != Mode::Modern.as_str() => {
+                    write!(f, "; the {} policy does not take silence for a legacy server", negotiation.policy)
+                }
+                _ => Ok(()),
+            },
+            Phase::Initialize => {
+                f.write_str("; a server that is slow to start needs a longer initialize time-out")
+            }
             Phase::Request => f.write_str("; a longer time-out can be set on the call"),
         }?;
         transport::write_stderr(f, &self.stderr)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use diglot_proto::lifecycle::{Contradiction, Evidence, Negotiation, Row, Saw};
+use diglot_proto::lifecycle::{Contradiction, Evidence, Mode, Negotiation, Row, Saw};
 use diglot_proto::version::Revision;
 
 /// Both sides cannot speak with each other as things are set.
@@ -31,16 +31,35 @@ pub enum IncompatibleReason {
     Contradiction(Contradiction),
 }
 
+impl Incompatible {
+    /// Finds the revision that both sides named, where they did not come together all the same.
+    fn contradicted(&self) -> Option<Revision> {
+        let is_named = |offer: &Revision| self.server_offered.iter().any(|word| word == offer.as_str());
+        self.offered.iter().copied().filter(is_named).max()
+    }
+
+    fn write_versions(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no common version: we offer {}", Listed(&self.offered))?;
+        match self.server_offered.is_empty() {
+            true => f.write_str(", the server names none that we speak"),
+            false => write!(f, ", the server {}", Listed(&self.server_offered)),
+        }
+    }
+}
+
 impl fmt::Display for Incompatible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.reason {
-            IncompatibleReason::NoMutualVersion => {
-                write!(f, "no common version: we offer {}", Listed(&self.offered))?;
-                match self.server_offered.is_empty() {
-                    true => f.write_str(", the server names none that we speak"),
-                    false => write!(f, ", the server {}", Listed(&self.server_offered)),
-                }
-            }
+            IncompatibleReason::NoMutualVersion => match self.contradicted() {
+                Some(revision) => write!(
+                    f,
+                    "no version agreed on: the server names {revision}, which we offer, and contradicts itself"
+                ),
+                None => self.write_versions(f),
+            },
+            IncompatibleReason::LegacyServer if self.negotiation.mode == Mode::Auto.as_str() => f.write_str(
+                "the server speaks only the deprecated HTTP+SSE transport, which is ruled out here; allow it",
+            ),
             IncompatibleReason::LegacyServer => f.write_str(
                 "the server speaks only the legacy era, which modern mode never falls back to; use auto mode",
             ),

@@ -92,7 +92,7 @@ impl fmt::Display for ProtocolError {
             }
             Violation::Unreadable(what) => write!(f, "the answer to {method} cannot be read: {what}"),
             Violation::NoAnswer => write!(f, "the answer to {method} ended before it came"),
-            Violation::ForeignReply => write!(f, "the answer to {method} carries another request's id"),
+            Violation::ForeignReply => write!(f, "the answer to {method} does not carry its id"),
             Violation::UnknownResultType(word) => {
                 write!(f, "the answer to {method} has the unknown resultType {word:?}")
             }

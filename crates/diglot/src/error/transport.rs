@@ -208,6 +208,9 @@ impl fmt::Display for TransportError {
                     (None, None) => Ok(()),
                 }
             }
+            TransportFault::Redirect { location, .. } if location.is_empty() => {
+                write!(f, "{target} redirects without saying where to")
+            }
             TransportFault::Redirect { location, reason } => {
                 write!(f, "{target} redirects to {location}, {reason}")
             }

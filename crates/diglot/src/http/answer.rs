@@ -14,6 +14,7 @@ use crate::http::cancel::Cancellation;
 use crate::http::drain::drain;
 use crate::http::fault;
 use crate::http::reply::{Collected, Head, inbound};
+use crate::http::secrets::Secrets;
 use crate::http::stream::{Events, Said};
 use crate::http::wire::{Wire, closing};
 use crate::transport::{BoxFuture, ExchangeSource, Inbound};
@@ -81,6 +82,11 @@ impl Answer {
                     let target = self.wire.endpoint.target();
                     return self.fail(fault::of_body(error, self.head.status, &target));
                 }
+                None if self.is_cut() => {
+                    let target = self.wire.endpoint.target();
+                    let error = "the stream ended in the middle of an event".into();
+                    return self.fail(fault::of_body(error, self.head.status, &target));
+                }
                 None => self.complete(),
             }
         }
@@ -97,7 +103,7 @@ impl Answer {
         match events.next() {
             None => return false,
             Some(Said::Message(text)) => {
-                let messages = messages(&text);
+                let messages = messages(&text, self.wire.endpoint.secrets());
                 self.ready.extend(messages.into_iter().filter(|inbound| concerns(inbound, &self.id)));
             }
             Some(Said::TooLong(length, prefix)) => match recover_id(prefix.as_bytes()) {
@@ -153,6 +159,11 @@ impl Answer {
         }
     }
 
+    /// Tells whether a stream that ends here ends in the middle of an event, which is no clean end.
+    fn is_cut(&self) -> bool {
+        matches!(&self.reading, Reading::Stream(events) if events.is_within_event())
+    }
+
     /// Reads what has come, now that the body has ended.
     fn complete(&mut self) {
         let reading = std::mem::replace(&mut self.reading, Reading::Over);
@@ -187,8 +198,11 @@ impl Answer {
 }
 
 /// Reads the messages in the text of an event.
-fn messages(text: &str) -> Vec<Inbound> {
-    jsonrpc::parse(text.as_bytes()).map_or_else(|unreadable| vec![Inbound::Unreadable(unreadable)], inbound)
+fn messages(text: &str, secrets: &Secrets) -> Vec<Inbound> {
+    match jsonrpc::parse(text.as_bytes()) {
+        Ok(parsed) => inbound(parsed, secrets),
+        Err(unreadable) => vec![Inbound::Unreadable(unreadable)],
+    }
 }
 
 /// Tells whether something on the stream of a request is worth telling its caller: what cannot be read is only if it

@@ -101,10 +101,11 @@ impl Endpoint {
 
     /// Sends a request and waits for the head of its response, after the redirects; returns where it came from too.
     pub(super) async fn send(&self, mut letter: Letter) -> Result<(Response<Body>, Address), TransportError> {
+        let mut status = 0;
         for _ in 0..=MOST_REDIRECTS {
             let response = self.client.send(letter.request()).await;
             let response = response.map_err(|error| fault::of_request(error, &self.target()))?;
-            let status = response.status().as_u16();
+            status = response.status().as_u16();
             if !matches!(status, 301 | 302 | 303 | 307 | 308) {
                 return Ok((response, letter.address));
             }
@@ -115,7 +116,7 @@ impl Endpoint {
             }
             drain(response.into_body()).await;
         }
-        Err(self.redirected(308, &letter.address.to_string(), RedirectReason::TooMany))
+        Err(self.redirected(status, &letter.address.to_string(), RedirectReason::TooMany))
     }
 
     fn redirected(&self, status: u16, location: &str, reason: RedirectReason) -> TransportError {

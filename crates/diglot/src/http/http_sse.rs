@@ -123,15 +123,18 @@ impl HttpSse {
     }
 
     fn post_to(&self, base: &Address, endpoint: &str) -> Result<PostTo, TransportError> {
+        let cut = |text: String| self.endpoint.secrets().cut(&text);
         match base.resolve(endpoint.as_bytes()) {
             Resolved::Here(address) => {
                 let below_prefix = below_prefix(base, &address, endpoint);
                 Ok(PostTo { address, below_prefix })
             }
-            Resolved::Elsewhere(endpoint) => Err(self.fault(TransportFault::ForeignEndpoint { endpoint })),
-            Resolved::Nowhere(endpoint) => {
-                Err(self.fault(TransportFault::NoEndpoint).because(format!("{endpoint:?} is no address")))
+            Resolved::Elsewhere(endpoint) => {
+                Err(self.fault(TransportFault::ForeignEndpoint { endpoint: cut(endpoint) }))
             }
+            Resolved::Nowhere(endpoint) => Err(self
+                .fault(TransportFault::NoEndpoint)
+                .because(format!("{:?} is no address", cut(endpoint)))),
         }
     }
 }
@@ -267,7 +270,13 @@ struct SseExchange {
 }
 
 impl SseExchange {
+    /// Waits for what comes next, without the secrets that the server may have put into an error.
     async fn advance(&mut self) -> Option<Result<Inbound, TransportError>> {
+        let next = self.wait().await?;
+        Some(next.map(|inbound| self.shared.endpoint.secrets().clean(inbound)))
+    }
+
+    async fn wait(&mut self) -> Option<Result<Inbound, TransportError>> {
         if let Some(posting) = &mut self.posting {
             let posted = tokio::select! {
                 biased;

@@ -47,9 +47,9 @@ impl Head {
     /// Tells on what came, where the body is no message.
     pub(super) fn reply(&self, secrets: &Secrets, body: ReplyBody, excerpt: String) -> Inbound {
         let challenges = self.headers.get_all(WWW_AUTHENTICATE).iter();
-        let challenges: Vec<_> =
-            challenges.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).collect();
         let cut = |text: String| secrets.cut(&text);
+        let challenges: Vec<_> =
+            challenges.map(|value| secrets.cut(&String::from_utf8_lossy(value.as_bytes()))).collect();
         let mut reply = HttpReply::new(self.status);
         reply.content_type = self.content_type.clone().map(cut);
         reply.retry_after = text(&self.headers, RETRY_AFTER).map(cut);
@@ -59,6 +59,10 @@ impl Head {
         reply.excerpt = excerpt;
         reply.body = match body {
             ReplyBody::WebPage(title) => ReplyBody::WebPage(title.map(cut)),
+            ReplyBody::Rpc(mut response) => {
+                response.outcome.as_mut().err().into_iter().for_each(|error| secrets.clean_error(error));
+                ReplyBody::Rpc(response)
+            }
             body => body,
         };
         Inbound::Http(Box::new(reply))
@@ -68,7 +72,7 @@ impl Head {
     pub(super) fn messages(&self, body: &[u8], secrets: &Secrets, excerpt_bytes: usize) -> Vec<Inbound> {
         let read = response::read(self.status, self.content_type.as_deref(), body);
         let body = match read {
-            Read::Rpc(parsed) => return inbound(parsed),
+            Read::Rpc(parsed) => return inbound(parsed, secrets),
             read => (reply_body(read), secrets.excerpt(body, excerpt_bytes)),
         };
         vec![self.reply(secrets, body.0, body.1)]
@@ -95,12 +99,12 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
 }
 
 /// Tells on messages, one or a batch of them.
-pub(super) fn inbound(parsed: Parsed<'_>) -> Vec<Inbound> {
+pub(super) fn inbound(parsed: Parsed<'_>, secrets: &Secrets) -> Vec<Inbound> {
     match parsed.into_owned() {
-        Parsed::One(message) => vec![Inbound::Message(message)],
+        Parsed::One(message) => vec![secrets.clean(Inbound::Message(message))],
         Parsed::Batch(messages) => messages
             .into_iter()
-            .map(|message| message.map_or_else(Inbound::Unreadable, Inbound::Message))
+            .map(|message| secrets.clean(message.map_or_else(Inbound::Unreadable, Inbound::Message)))
             .collect(),
         _ => Vec::new(),
     }

@@ -1,6 +1,10 @@
 //! The values that must not show up in errors and trails, and how they are cut out of what a server echoes.
 
 use diglot_proto::http::response;
+use diglot_proto::jsonrpc::{Message, Response, RpcError};
+use serde_json::value::RawValue;
+
+use crate::transport::Inbound;
 
 /// The shortest header value that is taken for a secret, in bytes: shorter ones occur in any text.
 const SHORTEST: usize = 8;
@@ -17,20 +21,41 @@ pub(super) struct Secrets {
 }
 
 impl Secrets {
-    /// Adds the value of a header, and of `Authorization` also the token behind its scheme.
+    /// Adds the value of a header, of `Authorization` also the token behind its scheme, and of `Cookie` each cookie's.
     pub(super) fn add(&mut self, name: &str, value: &str) {
         let value = value.trim();
         let is_authorization = name.eq_ignore_ascii_case("authorization");
-        let token = value.split_once(' ').map(|(_, token)| token.trim()).filter(|_| is_authorization);
         let shortest = if is_authorization { SHORTEST_TOKEN } else { SHORTEST };
-        let kept = [(value, shortest), (token.unwrap_or_default(), SHORTEST_TOKEN)];
-        self.values.extend(
-            kept.iter()
-                .filter(|(text, shortest)| text.len() >= *shortest)
-                .map(|(text, _)| (*text).to_owned()),
-        );
+        self.keep(value, shortest);
+        if is_authorization && let Some((_, token)) = value.split_once(' ') {
+            self.keep(token.trim(), SHORTEST_TOKEN);
+        }
+        if name.eq_ignore_ascii_case("cookie") {
+            let cookies = value.split(';').filter_map(|cookie| cookie.split_once('='));
+            cookies.for_each(|(_, cookie)| self.keep(cookie.trim(), SHORTEST));
+        }
         self.values.sort_by_key(|value| std::cmp::Reverse(value.len()));
         self.values.dedup();
+    }
+
+    fn keep(&mut self, text: &str, shortest: usize) {
+        if text.len() >= shortest {
+            self.values.push(text.to_owned());
+        }
+    }
+
+    /// Cuts every secret out of what a server says of a failure. A result is the caller's and stays as it came.
+    pub(super) fn clean(&self, mut inbound: Inbound) -> Inbound {
+        if let Inbound::Message(Message::Response(Response { outcome: Err(error), .. })) = &mut inbound {
+            self.clean_error(error);
+        }
+        inbound
+    }
+
+    pub(super) fn clean_error(&self, error: &mut RpcError) {
+        error.message = self.cut(&error.message);
+        let data = error.data.take().map(|data| RawValue::from_string(self.cut(data.get())));
+        error.data = data.and_then(Result::ok);
     }
 
     /// Cuts every secret out of a text.
@@ -91,6 +116,22 @@ mod tests {
             assert!(!excerpt.contains("0123"), "{limit}: {excerpt}");
             assert!(excerpt.len() <= limit + '…'.len_utf8(), "{limit}: {excerpt}");
         }
+    }
+
+    #[test]
+    fn a_cookie_is_cut_with_and_without_its_name() {
+        let secrets = secrets(&[("Cookie", "sid=0123456789; lang=en; t=abcdefgh")]);
+        assert_eq!(secrets.cut("sid=0123456789 0123456789 abcdefgh en"), "sid=*** *** *** en");
+    }
+
+    #[test]
+    fn an_error_loses_its_secrets_and_keeps_the_rest() {
+        let secrets = secrets(&[("x-key", "0123456789")]);
+        let data = RawValue::from_string(r#"{"supported":["0123456789"],"more":1}"#.to_owned()).unwrap();
+        let mut error = RpcError::new(-32022, "no 0123456789").with_data(data);
+        secrets.clean_error(&mut error);
+        assert_eq!(error.to_string(), "no *** (code -32022)");
+        assert_eq!(error.data.unwrap().get(), r#"{"supported":["***"],"more":1}"#);
     }
 
     #[test]

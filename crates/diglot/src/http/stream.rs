@@ -32,6 +32,11 @@ impl Events {
         self.reader.push(chunk);
     }
 
+    /// Tells whether the end of the stream would cut an event off.
+    pub(super) fn is_within_event(&self) -> bool {
+        self.reader.is_within_event()
+    }
+
     /// Returns what the next event says that says anything; nothing where more bytes are needed.
     ///
     /// Events of other kinds say nothing, nor do those without data, which merely prime the stream.

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use diglot_proto::lifecycle::classify::Offer;
 
 use crate::server::catalog::Catalog;
-use crate::server::hub::{Change, Hub};
+use crate::server::hub::Hub;
 use crate::server::request_state::Seal;
 use crate::server::settings::Settings;
 
@@ -36,11 +36,6 @@ impl SharedCatalog {
 impl Core {
     pub(crate) fn catalog(&self) -> Arc<Catalog> {
         self.catalog.now()
-    }
-
-    /// Tells subscribers of a change.
-    pub(crate) fn changed(&self, change: Change) {
-        self.hub.publish(change);
     }
 
     /// Returns what classification needs to know of the server.

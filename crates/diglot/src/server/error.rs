@@ -18,6 +18,8 @@ enum Kind {
     Told(Box<ToolResult>),
     /// For the client.
     Protocol(Box<RpcError>),
+    /// For the client, whose era has its own code for it.
+    NoResource(String),
     /// More input was asked for; the retry will find it.
     Suspended,
 }
@@ -26,6 +28,7 @@ enum Kind {
 pub(crate) enum Failure {
     Told(Box<ToolResult>),
     Protocol(Box<RpcError>),
+    NoResource(String),
     Suspended,
 }
 
@@ -50,6 +53,11 @@ impl ToolError {
         Self::protocol(RpcError::new(codes::INVALID_PARAMS, what))
     }
 
+    /// Makes the failure of an address that names no resource, as the function behind a template finds out.
+    pub fn resource_not_found(uri: impl Into<String>) -> Self {
+        Self { kind: Kind::NoResource(uri.into()) }
+    }
+
     /// Says that the handler cannot go on before the client has answered.
     pub(crate) fn suspended() -> Self {
         Self { kind: Kind::Suspended }
@@ -59,6 +67,7 @@ impl ToolError {
         match self.kind {
             Kind::Told(result) => Failure::Told(result),
             Kind::Protocol(error) => Failure::Protocol(error),
+            Kind::NoResource(uri) => Failure::NoResource(uri),
             Kind::Suspended => Failure::Suspended,
         }
     }
@@ -82,6 +91,7 @@ impl fmt::Debug for ToolError {
         match &self.kind {
             Kind::Told(result) => write!(f, "ToolError({:?})", result.text()),
             Kind::Protocol(error) => write!(f, "ToolError({error:?})"),
+            Kind::NoResource(uri) => write!(f, "ToolError(no resource {uri:?})"),
             Kind::Suspended => f.write_str("ToolError(waiting for input)"),
         }
     }
@@ -92,6 +102,7 @@ impl fmt::Display for ToolError {
         match &self.kind {
             Kind::Told(result) => f.write_str(&result.text()),
             Kind::Protocol(error) => error.fmt(f),
+            Kind::NoResource(uri) => write!(f, "there is no resource {uri}"),
             Kind::Suspended => f.write_str("more input is wanted first"),
         }
     }

@@ -1,7 +1,9 @@
 //! A prompt: what clients are told of it, and the function behind it.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::future::Future;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use diglot_proto::types::{self, GetPromptResult, Icon, PromptArgument};
@@ -24,6 +26,27 @@ impl PromptArguments {
     /// Returns an argument; a required one is always there.
     pub fn find(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
+    }
+
+    /// Reads an argument that must be given.
+    ///
+    /// # Errors
+    ///
+    /// It is missing, or is none of the type; the client is told which (`-32602`).
+    pub fn parse<T: FromStr<Err: Display>>(&self, name: &str) -> Result<T, ToolError> {
+        let missing = || ToolError::invalid_params(format!("the argument {name:?} is missing"));
+        self.parse_optional(name)?.ok_or_else(missing)
+    }
+
+    /// Reads an argument that may be left out.
+    ///
+    /// # Errors
+    ///
+    /// It is none of the type; the client is told which (`-32602`).
+    pub fn parse_optional<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>, ToolError> {
+        let unreadable =
+            |error| ToolError::invalid_params(format!("the argument {name:?} cannot be read: {error}"));
+        self.find(name).map(str::parse).transpose().map_err(unreadable)
     }
 }
 
@@ -81,6 +104,11 @@ impl Prompt {
         Self { definition: types::Prompt::new(name), handler: Arc::new(Typed(handler)) }
     }
 
+    /// Returns what clients are told of the prompt.
+    pub fn definition(&self) -> &types::Prompt {
+        &self.definition
+    }
+
     /// Says what the prompt is for.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {
@@ -105,16 +133,18 @@ impl Prompt {
     /// Adds an argument that must be given.
     #[must_use]
     pub fn argument(self, name: impl Into<String>, description: impl Into<String>) -> Self {
-        self.any_argument(PromptArgument::new(name).description(description).required(true))
+        self.declare(PromptArgument::new(name).description(description).required(true))
     }
 
     /// Adds an argument that may be left out.
     #[must_use]
     pub fn optional_argument(self, name: impl Into<String>, description: impl Into<String>) -> Self {
-        self.any_argument(PromptArgument::new(name).description(description))
+        self.declare(PromptArgument::new(name).description(description))
     }
 
-    fn any_argument(mut self, argument: PromptArgument) -> Self {
+    /// Adds an argument that is described in full, as one with a title is.
+    #[must_use]
+    pub fn declare(mut self, argument: PromptArgument) -> Self {
         self.definition.arguments.push(argument);
         self
     }

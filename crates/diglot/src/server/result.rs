@@ -11,6 +11,10 @@ use crate::server::ToolError;
 use crate::server::arguments::schema_of;
 
 /// Something that a tool may return.
+#[diagnostic::on_unimplemented(
+    message = "a tool cannot return `{Self}`",
+    note = "it returns a text, a number, `Json<T>`, `Content`, `ToolResult`, or a `Result` of one of these"
+)]
 pub trait IntoToolResult: Send {
     /// Turns it into a result, or into a failure.
     fn into_tool_result(self) -> Result<ToolResult, ToolError>;
@@ -100,6 +104,10 @@ macro_rules! as_text {
 as_text!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64, bool, char);
 
 /// Something that a prompt may return.
+#[diagnostic::on_unimplemented(
+    message = "a prompt cannot return `{Self}`",
+    note = "it returns a `String`, `PromptMessage`, `GetPromptResult`, or a `Result` of one of these"
+)]
 pub trait IntoPrompt: Send {
     /// Turns it into a prompt, or into a failure.
     fn into_prompt(self) -> Result<GetPromptResult, ToolError>;

@@ -240,6 +240,7 @@ fn ended_as<T>(
     match ended.map_err(ToolError::into_failure) {
         Ok(result) => Outcome::Result(body(result)),
         Err(Failure::Protocol(error)) => Outcome::Error(*error),
+        Err(Failure::NoResource(uri)) => Outcome::Error(unknown_resource(&uri, job.caller.era())),
         Err(Failure::Told(result)) if job.method == Method::CallTool => {
             Outcome::Result(tool_body(*result, job.caller.era()))
         }
@@ -307,6 +308,7 @@ async fn complete(core: Arc<Core>, job: Job) -> Result<ResultBody, RpcError> {
     match handler.complete(partial, cx).await.map_err(ToolError::into_failure) {
         Ok(completion) => Ok(ResultBody::write(&diglot_proto::types::CompleteResult::new(completion))),
         Err(Failure::Protocol(error)) => Err(*error),
+        Err(Failure::NoResource(uri)) => Err(unknown_resource(&uri, job.caller.era())),
         Err(Failure::Told(result)) => Err(RpcError::new(codes::INTERNAL_ERROR, result.text())),
         Err(Failure::Suspended) => Err(RpcError::new(codes::INTERNAL_ERROR, "a completion cannot ask")),
     }

@@ -149,6 +149,11 @@ impl Tool {
         &self.definition.name
     }
 
+    /// Returns what clients are told of the tool.
+    pub fn definition(&self) -> &types::Tool {
+        &self.definition
+    }
+
     /// Says what the tool does, for the model.
     #[must_use]
     pub fn description(mut self, description: impl Into<String>) -> Self {

@@ -5,9 +5,15 @@
 #[cfg(target_os = "linux")]
 mod child;
 mod client;
+mod faults;
 mod http;
+#[cfg(target_os = "linux")]
+mod load;
 mod matrix;
 mod memory;
 mod pipe;
+mod recording;
+mod serve_http;
 mod serve_pipe;
+mod site;
 mod stage;

@@ -84,6 +84,8 @@ impl Negotiator {
             let overlap = Overlap::of(listed.iter().map(String::as_str), Revision::ALL);
             if is_version_refusal(evidence)
                 && matches!(overlap, Overlap::Modern(_))
+                // A discovery that came late says it already; another probe could only lose it.
+                && self.late.is_none()
                 && self.may_probe_after_initialize()
             {
                 self.tries.after_initialize = !self.tries.memory;

@@ -177,7 +177,8 @@ fn a_child_that_dies_after_its_answer_is_started_once_more() {
 #[test]
 fn a_late_discovery_counts_only_if_initialize_fails() {
     let late = probe(&discovered(r#""2026-07-28""#));
-    for (answer, era) in [(initialized("2025-11-25"), Era::Legacy), (error(-32601, "no"), Era::Modern)] {
+    let failures = [error(-32601, "no"), refused(r#""2026-07-28""#)].map(|failure| (failure, Era::Modern));
+    for (answer, era) in failures.into_iter().chain([(initialized("2025-11-25"), Era::Legacy)]) {
         let mut machine = pipe();
         play(&mut machine, [Evidence::pipe(Seen::Silence)]);
         machine.observe_late(&late, MOMENT);

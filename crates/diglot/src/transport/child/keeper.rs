@@ -201,6 +201,10 @@ impl Connection for ChildConnection {
         })
     }
 
+    fn failure(&self) -> Option<TransportError> {
+        self.wire.failure()
+    }
+
     fn stderr_tail(&self) -> Vec<String> {
         self.tail.lines()
     }

@@ -2,6 +2,7 @@
 
 mod calls;
 mod connecting;
+mod inputs;
 mod remembering;
 
 use std::sync::{Arc, Mutex};
@@ -71,6 +72,7 @@ impl Scripted {
         while let Ok(Some(line)) = lines.next_line().await {
             let message: Value = serde_json::from_str(&line).expect("a client writes JSON");
             self.saw.lock().unwrap().push(message.clone());
+            self.record(&message);
             let reply = (self.script)(message["method"].as_str().unwrap_or_default(), &message);
             match reply {
                 Reply::Lines(lines) => write(&mut writer, lines, &message).await,
@@ -80,6 +82,19 @@ impl Scripted {
                     return;
                 }
             }
+        }
+    }
+
+    /// Records a request or notification; an answer of the client is recorded where both ends are ours.
+    fn record(&self, message: &Value) {
+        let is_modern = message["params"]["_meta"].get("io.modelcontextprotocol/protocolVersion").is_some();
+        let is_legacy = !self.sent("initialize").is_empty();
+        let revision = match (is_modern, is_legacy) {
+            (false, true) => "2025-11-25",
+            _ => "2026-07-28",
+        };
+        if message.get("method").is_some() {
+            crate::recording::record(revision, "client", None, message);
         }
     }
 

@@ -24,6 +24,7 @@ suite!(
     a_success_that_is_no_message_is_told_with_its_status,
     a_truncated_body_is_a_broken_connection,
     a_stream_cut_in_the_middle_is_a_broken_connection,
+    a_stream_that_ends_within_an_event_is_a_broken_connection,
     any_success_delivers_a_notification,
 );
 
@@ -163,6 +164,13 @@ async fn a_stream_cut_in_the_middle_is_a_broken_connection(net: Net) {
     let error = exchange.next().await.unwrap().unwrap_err();
     assert_eq!((error.fault, error.status, error.sent), (TransportFault::Broken, Some(200), true));
     assert!(exchange.next().await.is_none());
+}
+
+async fn a_stream_that_ends_within_an_event_is_a_broken_connection(net: Net) {
+    for cut in ["data: {\"jso".to_owned(), format!("data: {}\n", result(1))] {
+        let error = net.reply(Reply::events(&cut)).await.ask(modern(1, "ping")).await.unwrap_err();
+        assert_eq!((error.fault, error.status, error.sent), (TransportFault::Broken, Some(200), true));
+    }
 }
 
 async fn any_success_delivers_a_notification(net: Net) {

@@ -13,6 +13,7 @@ suite!(
     a_redirect_that_drops_the_body_is_an_error,
     a_redirect_to_another_origin_is_an_error_that_names_it,
     a_redirect_to_nowhere_is_an_error,
+    a_redirect_without_a_target_is_told_as_such,
     redirects_without_end_are_an_error,
 );
 
@@ -86,9 +87,16 @@ async fn a_redirect_to_nowhere_is_an_error(net: Net) {
     }
 }
 
+async fn a_redirect_without_a_target_is_told_as_such(net: Net) {
+    let site = net.reply(Reply::empty(307)).await;
+    let told = site.ask(modern(1, "ping")).await.unwrap_err().to_string();
+    assert!(told.ends_with(" redirects without saying where to"), "{told}");
+}
+
 async fn redirects_without_end_are_an_error(net: Net) {
     let site = net.serve(moving(307, "/round")).await;
     let error = site.ask(modern(1, "ping")).await.unwrap_err();
+    assert_eq!(error.status, Some(307));
     assert!(matches!(error.fault, TransportFault::Redirect { reason: RedirectReason::TooMany, .. }));
     assert_eq!(site.record.requests().len(), 6);
 }

@@ -3,7 +3,7 @@
 use diglot::Limits;
 use diglot::transport::Transport;
 
-use super::net::{Net, collect, modern};
+use super::net::{Net, collect, event, modern};
 use super::server::Reply;
 use super::suite;
 
@@ -22,11 +22,18 @@ fn assert_clean(shown: &str) {
 async fn no_secret_shows_in_debug_replies_or_errors(net: Net) {
     let echo = format!("no such key: {KEY}; you sent Bearer {TOKEN}");
     let page = format!("<html><title>{TOKEN} {KEY}</title></html>");
+    let refusal = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"error":{{"code":-1,"message":"{echo}","data":{{"key":"{KEY}"}}}}}}"#
+    );
     let moved = format!("Location: http://other.example/{KEY}?{QUERY}\r\n");
     for reply in [
         Reply::whole(403, "Content-Type: text/plain\r\n", &echo),
         Reply::whole(200, "Content-Type: text/html\r\n", &page),
         Reply::json(200, &format!(r#"{{"echo":"{echo}"}}"#)),
+        Reply::json(200, &refusal),
+        Reply::json(400, &refusal),
+        Reply::events(&event(&refusal)),
+        Reply::whole(401, &format!("WWW-Authenticate: Bearer scope=\"{KEY}\"\r\n"), ""),
         Reply::whole(307, &moved, ""),
         Reply::raw("nonsense\r\n\r\n").close(),
         Reply::default().close(),

@@ -88,7 +88,6 @@ async fn call(
     tool: &'static str,
     arguments: Value,
 ) -> Result<Value, Box<dyn Error>> {
-    let result =
-        client.call_tool(CallToolRequestParams::new(tool).with_arguments(object(arguments))).await?;
+    let result = client.call_tool(CallToolRequestParams::new(tool).with_arguments(object(arguments))).await?;
     Ok(to_value(result)?)
 }

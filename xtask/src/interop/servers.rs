@@ -1,52 +1,13 @@
-//! The peers: one row a configuration, with what the client must find there.
+//! The servers: one row a configuration, with what the client must find there.
 //!
-//! A new peer is a row here, and a program in `interop/` if no released one exists. The table may grow beyond the usual
-//! length of a file.
+//! A new server is a row here, and a program in `interop/` if no released one exists. The table may grow beyond the
+//! usual length of a file.
 
-use std::path::{Path, PathBuf};
-
-use self::Program::{Everything, Node, Python, Rust, Venv};
 use self::Reach::{Http, HttpSse, OneSession, Stdio};
+use super::program::Program::{Everything, Node, Python, Rust, Venv};
+use super::program::{House, LEGACY, MODERN, Program, Settled};
 
-/// Where the pieces lie.
-#[derive(Debug, Clone)]
-pub(crate) struct House {
-    /// The checkout.
-    pub(crate) root: PathBuf,
-    /// What the runner builds and installs, outside of the sources.
-    pub(crate) target: PathBuf,
-}
-
-impl House {
-    pub(crate) fn node(&self) -> PathBuf {
-        self.root.join("interop/node")
-    }
-
-    pub(crate) fn venv(&self, name: &str) -> PathBuf {
-        self.target.join(format!("interop/venv-{name}"))
-    }
-
-    pub(crate) fn rust(&self) -> PathBuf {
-        self.target.join("interop/rust")
-    }
-}
-
-/// What runs a peer, and so what has to be installed for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Program {
-    /// A file of `interop/node`.
-    Node(&'static str),
-    /// The released reference server, held to the loopback interface.
-    Everything,
-    /// A virtual environment and a file of `interop/python` that runs in it.
-    Python(&'static str, &'static str),
-    /// A virtual environment and a command that a package put there.
-    Venv(&'static str, &'static str),
-    /// A binary of `interop/rust`.
-    Rust(&'static str),
-}
-
-/// How the client reaches a peer.
+/// How the client reaches a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
     Stdio,
@@ -73,13 +34,6 @@ impl Reach {
     }
 }
 
-/// The era and the revision that the client must settle on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Settled {
-    pub(crate) era: &'static str,
-    pub(crate) revision: &'static str,
-}
-
 /// One tool call, and what its text must contain.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Call {
@@ -90,7 +44,7 @@ pub(crate) struct Call {
 
 /// One row.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Peer {
+pub(crate) struct ServerRow {
     pub(crate) name: &'static str,
     pub(crate) program: Program,
     /// Words for the program, split at white space.
@@ -99,9 +53,6 @@ pub(crate) struct Peer {
     pub(crate) settled: Settled,
     pub(crate) call: Call,
 }
-
-const MODERN: Settled = Settled { era: "modern", revision: "2026-07-28" };
-const LEGACY: Settled = Settled { era: "legacy", revision: "2025-11-25" };
 
 const ADD: Call = Call { tool: "add", arguments: &["a=2", "b=3"], text: "5" };
 const SUM: Call = Call { tool: "get-sum", arguments: &["a=2", "b=3"], text: "The sum of 2 and 3 is 5." };
@@ -121,9 +72,9 @@ const RMCP3: Program = Rust("interop-rmcp-3");
 pub(crate) const RELEASED_LEGACY: [(&str, usize); 3] =
     [("rmcp 2.2", 3), ("mcp 1.30", 5), ("TypeScript 1.32", 4)];
 
-/// Every peer.
+/// Every server.
 #[rustfmt::skip]
-pub(crate) const PEERS: &[Peer] = &[
+pub(crate) const SERVERS: &[ServerRow] = &[
     row("everything stdio",         Everything,                  "stdio",              Stdio,      LEGACY, SUM),
     row("everything http",          Everything,                  "streamableHttp",     Http,       LEGACY, SUM),
     row("everything sse",           Everything,                  "sse",                HttpSse,    LEGACY, SUM),
@@ -157,40 +108,21 @@ const fn row(
     reach: Reach,
     settled: Settled,
     call: Call,
-) -> Peer {
-    Peer { name, program, words, reach, settled, call }
+) -> ServerRow {
+    ServerRow { name, program, words, reach, settled, call }
 }
 
-impl Peer {
-    /// Whether the peer is one of the released legacy configurations that are counted.
+impl ServerRow {
+    /// Whether the server is one of the released legacy configurations that are counted.
     pub(crate) fn is_released_legacy(&self) -> bool {
         RELEASED_LEGACY.iter().any(|(family, _)| self.name.starts_with(&format!("{family} ")))
     }
 
-    /// The command line, with the port where the peer's own options take one.
+    /// The command line, with the port where the server's own options take one.
     ///
     /// The reference server takes its port from the variable `PORT` instead.
     pub(crate) fn command(&self, house: &House, port: Option<u16>) -> Vec<String> {
-        let node =
-            |words: &[&str]| [&["node"], words].concat().iter().map(|word| (*word).to_owned()).collect();
-        let file = |path: &Path| path.to_string_lossy().into_owned();
-        let own = |name: &str| file(&house.node().join(name));
-        let mut command: Vec<String> = match self.program {
-            Node(script) => node(&[&own(script)]),
-            Everything => node(&[
-                "--import",
-                &format!("file://{}", own("loopback.mjs")),
-                &own("node_modules/@modelcontextprotocol/server-everything/dist/index.js"),
-            ]),
-            Python(venv, script) => {
-                vec![
-                    file(&house.venv(venv).join("bin/python")),
-                    file(&house.root.join("interop/python").join(script)),
-                ]
-            }
-            Venv(venv, name) => vec![file(&house.venv(venv).join("bin").join(name))],
-            Rust(binary) => vec![file(&house.rust().join("release").join(binary))],
-        };
+        let mut command = self.program.command(house);
         command.extend(self.words.split_whitespace().map(str::to_owned));
         if let (Some(port), false) = (port, self.program == Everything) {
             command.extend(["--port".to_owned(), port.to_string()]);
@@ -206,21 +138,21 @@ mod tests {
     #[test]
     fn every_family_of_released_legacy_configurations_is_complete() {
         for (family, count) in RELEASED_LEGACY {
-            let rows = PEERS.iter().filter(|peer| peer.name.starts_with(&format!("{family} ")));
+            let rows = SERVERS.iter().filter(|row| row.name.starts_with(&format!("{family} ")));
             assert_eq!(rows.count(), count, "{family}");
         }
     }
 
     #[test]
     fn a_released_legacy_configuration_is_expected_to_be_legacy() {
-        assert!(PEERS.iter().filter(|peer| peer.is_released_legacy()).all(|peer| peer.settled == LEGACY));
+        assert!(SERVERS.iter().filter(|row| row.is_released_legacy()).all(|row| row.settled == LEGACY));
     }
 
     #[test]
-    fn no_two_peers_share_a_name() {
-        let mut names: Vec<_> = PEERS.iter().map(|peer| peer.name).collect();
+    fn no_two_servers_share_a_name() {
+        let mut names: Vec<_> = SERVERS.iter().map(|row| row.name).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), PEERS.len());
+        assert_eq!(names.len(), SERVERS.len());
     }
 }

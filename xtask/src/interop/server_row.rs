@@ -1,18 +1,19 @@
-//! One row: probe the peer, list its tools, call one, and compare with the table.
+//! One row of the servers: probe it, list its tools, call one, and compare with the table.
 //!
-//! Nothing that the client or the peer printed is trusted to have a shape: a missing key is a fault of the row.
+//! Nothing that the client or the server printed is trusted to have a shape: a missing key is a fault of the row.
 
 use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
 
-use super::install::log;
-use super::peers::{House, Peer, Reach};
-use super::process::{Finished, Server, run, tail};
+use super::program::{House, same};
+use super::report::{Report, mark, seen};
+use super::servers::{Reach, ServerRow};
+use crate::process::{COMMAND_LIMIT, Server, run, tail};
 
-/// How long one run of the client may take.
-const COMMAND_LIMIT: Duration = Duration::from_secs(90);
+/// The columns between the name and the time.
+pub(crate) const COLUMNS: [&str; 5] = ["era", "revision", "transport", "list", "call"];
 
 /// What came of a row.
 #[derive(Debug, Default)]
@@ -29,8 +30,15 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    pub(crate) fn passed(&self) -> bool {
-        self.connected && self.listed && self.called && self.faults.is_empty()
+    pub(crate) fn report(self, row: &ServerRow) -> Report {
+        let cells = vec![
+            seen(self.era.as_deref()),
+            seen(self.revision.as_deref()),
+            seen(self.transport.as_deref()),
+            mark(self.listed),
+            mark(self.called),
+        ];
+        Report { name: row.name, cells, elapsed: self.elapsed, faults: self.faults }
     }
 
     fn note(&mut self, step: &str, checked: Result<(), String>) -> bool {
@@ -41,10 +49,10 @@ impl Outcome {
 }
 
 /// Runs a row to its end; what goes wrong is in the outcome.
-pub(crate) fn run_row(house: &House, client: &Path, peer: &Peer) -> Outcome {
+pub(crate) fn run_server(house: &House, client: &Path, row: &ServerRow) -> Outcome {
     let mut outcome = Outcome::default();
-    let target = Target { house, client, peer };
-    let server = match peer.reach {
+    let target = Target { house, client, row };
+    let server = match row.reach {
         Reach::Http | Reach::HttpSse => target.start().map(Some),
         Reach::Stdio | Reach::OneSession => Ok(None),
     };
@@ -56,9 +64,9 @@ pub(crate) fn run_row(house: &House, client: &Path, peer: &Peer) -> Outcome {
 }
 
 fn run_commands(target: &Target<'_>, server: Option<&Server>, outcome: &mut Outcome) {
-    let call = target.peer.call;
+    let call = target.row.call;
     let probed =
-        target.ask(server, "probe", &[], outcome).and_then(|found| check_probe(&found, target.peer, outcome));
+        target.ask(server, "probe", &[], outcome).and_then(|found| check_probe(&found, target.row, outcome));
     outcome.connected = outcome.note("probe", probed);
     if outcome.era.is_none() {
         return; // not reached: the other two would say the same, perhaps after a long wait
@@ -74,16 +82,16 @@ fn run_commands(target: &Target<'_>, server: Option<&Server>, outcome: &mut Outc
 struct Target<'a> {
     house: &'a House,
     client: &'a Path,
-    peer: &'a Peer,
+    row: &'a ServerRow,
 }
 
 impl Target<'_> {
     fn start(&self) -> Result<Server, String> {
-        let words = |port| self.peer.command(self.house, Some(port));
-        Server::start(words, &log(self.house, &format!("{} server", self.peer.name)))
+        let words = |port| self.row.command(self.house, Some(port));
+        Server::start(words, &self.house.log(&format!("{} server", self.row.name)))
     }
 
-    /// Runs one command of the client against the peer, and gives the object that it printed.
+    /// Runs one command of the client against the server, and gives the object that it printed.
     fn ask(
         &self,
         server: Option<&Server>,
@@ -91,32 +99,24 @@ impl Target<'_> {
         words: &[&str],
         outcome: &mut Outcome,
     ) -> Result<Value, String> {
-        let fresh = if self.peer.reach == Reach::OneSession { Some(self.start()?) } else { None };
+        let fresh = if self.row.reach == Reach::OneSession { Some(self.start()?) } else { None };
         let own = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         let mut command = vec![self.client.to_string_lossy().into_owned()];
         command.extend(own(&[name, "--json", "--downgrade", "standard"]));
         if let Some(Server { port, .. }) = server.or(fresh.as_ref()) {
-            command.push(format!("http://127.0.0.1:{port}{}", self.peer.reach.path()));
+            command.push(format!("http://127.0.0.1:{port}{}", self.row.reach.path()));
             command.extend(own(words));
         } else {
             command.extend(own(&[words, &["--"]].concat()));
-            command.extend(self.peer.command(self.house, None));
+            command.extend(self.row.command(self.house, None));
         }
-        let finished = run(&command, COMMAND_LIMIT, &log(self.house, &format!("{} {name}", self.peer.name)))?;
+        let finished = run(&command, COMMAND_LIMIT, &self.house.log(&format!("{} {name}", self.row.name)))?;
         outcome.elapsed += finished.elapsed;
-        object(&finished)
+        finished.object()
     }
 }
 
-/// Reads the one JSON value on standard output; a failed command still prints one where its contract says so.
-fn object(finished: &Finished) -> Result<Value, String> {
-    let Finished { status, stdout, stderr, .. } = finished;
-    serde_json::from_str(stdout).map_err(|error| {
-        format!("no JSON on standard output ({status}): {error}\n{}", tail(&format!("{stdout}{stderr}")))
-    })
-}
-
-fn check_probe(found: &Value, peer: &Peer, outcome: &mut Outcome) -> Result<(), String> {
+fn check_probe(found: &Value, row: &ServerRow, outcome: &mut Outcome) -> Result<(), String> {
     let text = |key: &str| found.get(key).and_then(Value::as_str).map(str::to_owned);
     outcome.era = text("era");
     outcome.revision = text("protocolVersion");
@@ -124,16 +124,8 @@ fn check_probe(found: &Value, peer: &Peer, outcome: &mut Outcome) -> Result<(), 
     if found.get("ok") != Some(&Value::Bool(true)) {
         return Err(format!("not connected: {}", tail(&found.get("error").unwrap_or(found).to_string())));
     }
-    same("era", outcome.era.as_deref(), peer.settled.era)?;
-    same("protocolVersion", outcome.revision.as_deref(), peer.settled.revision)?;
-    same("transport", outcome.transport.as_deref(), peer.reach.transport())
-}
-
-fn same(key: &str, found: Option<&str>, wanted: &str) -> Result<(), String> {
-    if found == Some(wanted) {
-        return Ok(());
-    }
-    Err(format!("{key} is {}, not {wanted}", found.unwrap_or("missing")))
+    row.settled.check(outcome.era.as_deref(), outcome.revision.as_deref())?;
+    same("transport", outcome.transport.as_deref(), row.reach.transport())
 }
 
 fn check_list(found: &Value, tool: &str) -> Result<(), String> {

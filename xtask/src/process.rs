@@ -11,6 +11,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 /// The pause between two looks at a process or a port.
 const POLL: Duration = Duration::from_millis(20);
 
@@ -19,6 +21,9 @@ const START_LIMIT: Duration = Duration::from_secs(30);
 
 /// How long a server may take to end after it was asked to.
 const STOP_LIMIT: Duration = Duration::from_secs(3);
+
+/// How long one run of a client may take.
+pub(crate) const COMMAND_LIMIT: Duration = Duration::from_secs(90);
 
 /// How much of a process's output a report repeats, in characters.
 const TAIL: usize = 1500;
@@ -36,6 +41,16 @@ pub(crate) struct Finished {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) elapsed: Duration,
+}
+
+impl Finished {
+    /// Reads the one JSON value on standard output; a failed command still prints one where its contract says so.
+    pub(crate) fn object(&self) -> Result<Value, String> {
+        let Self { status, stdout, stderr, .. } = self;
+        serde_json::from_str(stdout).map_err(|error| {
+            format!("no JSON on standard output ({status}): {error}\n{}", tail(&format!("{stdout}{stderr}")))
+        })
+    }
 }
 
 /// Runs words to their end, or kills what they started at the limit.
