@@ -92,7 +92,7 @@ fn unix(builder: ClientBuilder, server: Server) -> Connecting {
 fn http(builder: ClientBuilder, server: Server) -> Connecting {
     Box::pin(async move {
         let listener = HttpServer::bind(server, ([127, 0, 0, 1], 0)).await.unwrap();
-        let transport = StreamableHttp::new(listener.url()).unwrap();
+        let transport = StreamableHttp::new(&listener.url()).unwrap();
         tokio::spawn(listener.serve());
         (builder.connect(transport).await, Box::new(()) as Box<dyn Any>)
     })
