@@ -6,9 +6,10 @@
 use std::any::Any;
 use std::pin::Pin;
 
+use diglot::http::HttpServer;
 use diglot::server::{Eras, Server};
 use diglot::transport::{MemoryTransport, Pipe};
-use diglot::{Client, ClientBuilder, Context, Error, Mode, Revision, Tool};
+use diglot::{Client, ClientBuilder, Context, Error, Mode, Revision, StreamableHttp, Tool};
 use serde_json::json;
 
 /// The client's side of the matrix.
@@ -56,6 +57,9 @@ const WIRES: &[Wire] = &[
     Wire { name: "memory", connect: memory },
     #[cfg(unix)]
     Wire { name: "unix", connect: unix },
+    Wire { name: "http", connect: http },
+    #[cfg(unix)]
+    Wire { name: "http over unix", connect: http_over_unix },
 ];
 
 fn memory(builder: ClientBuilder, server: Server) -> Connecting {
@@ -82,6 +86,27 @@ fn unix(builder: ClientBuilder, server: Server) -> Connecting {
         };
         let (reader, writer) = stream.into_split();
         (builder.connect(Pipe::new(reader, writer)).await, Box::new(directory) as Box<dyn Any>)
+    })
+}
+
+fn http(builder: ClientBuilder, server: Server) -> Connecting {
+    Box::pin(async move {
+        let listener = HttpServer::bind(server, ([127, 0, 0, 1], 0)).await.unwrap();
+        let transport = StreamableHttp::new(&listener.url()).unwrap();
+        tokio::spawn(listener.serve());
+        (builder.connect(transport).await, Box::new(()) as Box<dyn Any>)
+    })
+}
+
+#[cfg(unix)]
+fn http_over_unix(builder: ClientBuilder, server: Server) -> Connecting {
+    Box::pin(async move {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("s");
+        let listener = HttpServer::bind_unix(server, &path).await.unwrap();
+        tokio::spawn(listener.serve());
+        let transport = StreamableHttp::unix(path, "/mcp").unwrap();
+        (builder.connect(transport).await, Box::new(directory) as Box<dyn Any>)
     })
 }
 

@@ -33,7 +33,6 @@ async fn chatter(cx: Context) -> &'static str {
     "done"
 }
 
-#[expect(clippy::unused_async, reason = "handlers are async")]
 async fn panics(_: Context) -> &'static str {
     panic!("a handler that fails in the worst way")
 }

@@ -1,5 +1,7 @@
 //! Serving over the standard streams of a real process: this one, started once more.
 
+#![expect(clippy::print_stdout, reason = "what is printed is what is tested")]
+
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::OwnedFd;
@@ -24,9 +26,8 @@ async fn print(_: Context) -> String {
     format!("{} {read:?}", child.unwrap().success())
 }
 
+/// The process that the others start; by itself it does nothing.
 #[test]
-#[ignore = "it is the process that other tests start"]
-#[expect(clippy::print_stdout, reason = "that is what is tested")]
 fn the_process_that_serves() {
     if std::env::var_os(SERVES).is_none() {
         return;
@@ -36,8 +37,8 @@ fn the_process_that_serves() {
     println!("after the server");
 }
 
-fn arguments() -> [&'static str; 4] {
-    ["serve_pipe::stdio::the_process_that_serves", "--exact", "--ignored", "--nocapture"]
+fn arguments() -> [&'static str; 3] {
+    ["serve_pipe::stdio::the_process_that_serves", "--exact", "--nocapture"]
 }
 
 fn command() -> Command {
