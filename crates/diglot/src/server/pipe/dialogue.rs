@@ -158,13 +158,8 @@ impl Dialogue {
         {
             return self.start_pushing();
         }
-        match intake::take_in(&self.core, message, None, &Facts::default()) {
-            Intake::Modern(work) if batch.is_some() => {
-                self.refuse(&work.id, "a batch cannot carry a request of the modern era", batch);
-            }
-            Intake::Initialize(id, _) if batch.is_some() => {
-                self.refuse(&id, "`initialize` cannot be part of a batch", batch);
-            }
+        let take_in = if batch.is_some() { intake::take_in_batch } else { intake::take_in };
+        match take_in(&self.core, message, None, &Facts::default()) {
             Intake::Modern(work) => self.start(work, bytes, None),
             Intake::Initialize(id, params) => self.initialize(&id, params.as_deref()),
             Intake::Legacy(work) => self.legacy(work, bytes, batch),
