@@ -18,6 +18,13 @@ pub enum ServeError {
         /// What is wrong with it.
         error: io::Error,
     },
+    /// An address of the network cannot be listened on.
+    Listen {
+        /// The address.
+        address: String,
+        /// What is wrong with it.
+        error: io::Error,
+    },
 }
 
 impl fmt::Display for ServeError {
@@ -26,6 +33,7 @@ impl fmt::Display for ServeError {
             Self::Read(_) => f.write_str("the client's messages cannot be read"),
             Self::Streams(_) => f.write_str("the standard streams cannot be used"),
             Self::Bind { path, .. } => write!(f, "cannot listen at {}", path.display()),
+            Self::Listen { address, .. } => write!(f, "cannot listen on {address}"),
         }
     }
 }
@@ -33,7 +41,10 @@ impl fmt::Display for ServeError {
 impl std::error::Error for ServeError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Read(error) | Self::Streams(error) | Self::Bind { error, .. } => Some(error),
+            Self::Read(error)
+            | Self::Streams(error)
+            | Self::Bind { error, .. }
+            | Self::Listen { error, .. } => Some(error),
         }
     }
 }

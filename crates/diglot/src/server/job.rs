@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use diglot_proto::http::mirror::Field;
 use diglot_proto::jsonrpc::Id;
 use diglot_proto::meta::RequestMeta;
 use diglot_proto::method::Method;
@@ -43,7 +44,16 @@ pub(crate) struct Facts {
     /// Who the caller is, as whatever authenticates requests says.
     pub(crate) principal: Option<Arc<str>>,
     /// What the binding hands on to handlers: the head of an HTTP request, say.
-    pub(crate) parts: Option<Arc<dyn Any + Send + Sync>>,
+    pub(crate) parts: Option<Arc<dyn Parts>>,
+}
+
+/// What a binding knows of a request beside its message, such as the head of an HTTP request.
+pub(crate) trait Parts: Send + Sync {
+    /// Returns what the request says in a header, where there are headers.
+    fn field(&self, name: &str) -> Field<'_>;
+
+    /// Returns the whole, for handlers that know its type.
+    fn as_any(&self) -> &dyn Any;
 }
 
 impl Caller {

@@ -87,6 +87,12 @@ async fn call_tool(core: Arc<Core>, job: Job) -> Outcome {
         return Outcome::Error(invalid(format!("Unknown tool: {}", call.name)));
     };
     let era = job.caller.era();
+    if let (Era::Modern, Some(parts)) = (era, &job.caller.facts.parts) {
+        let mirrored = entry.headers.verify(call.arguments.as_deref(), |name| parts.field(name));
+        if let Err(mismatch) = mirrored {
+            return Outcome::Error(mismatch.error());
+        }
+    }
     let cx = match context(&core, &job, Vec::new()) {
         Ok(cx) => cx,
         Err(error) => return Outcome::Error(error),

@@ -12,16 +12,13 @@ use std::task::Context;
 use diglot_proto::jsonrpc::Id;
 
 use state::{Event, Phase, State, Stream, set};
-pub(crate) use state::{Keep, Total};
+pub(crate) use state::{Keep, Total, UNSOLICITED};
 
 /// The most requests of one session that may run at the same time.
 pub(crate) const MOST_RUNNING: usize = 256;
 
 /// The most messages that wait for the readers of one session; later notifications are lost.
 const MOST_WAITING: usize = 1_024;
-
-/// The number of the stream that belongs to no request.
-pub(crate) const UNSOLICITED: u32 = 0;
 
 /// All streams of a session.
 #[derive(Debug)]
