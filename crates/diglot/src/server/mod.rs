@@ -32,7 +32,7 @@ pub(crate) mod session;
 pub(crate) mod session_store;
 mod settings;
 #[cfg(unix)]
-mod socket;
+pub(crate) mod socket;
 mod stdio;
 mod tool;
 mod tools;

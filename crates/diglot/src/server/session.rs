@@ -10,6 +10,9 @@ use diglot_proto::version::Revision;
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
+/// What a client answers to a request of ours.
+type Answer = Result<Box<RawValue>, RpcError>;
+
 /// A legacy client after `initialize`.
 #[derive(Debug)]
 pub(crate) struct Session {
@@ -22,7 +25,7 @@ pub(crate) struct Session {
     /// The least severe level that the client wants logged; past the last one it wants none.
     level: AtomicU8,
     /// Requests of ours that await the client's answers; empty for most sessions most of the time.
-    asked: Mutex<HashMap<i64, oneshot::Sender<Result<Box<RawValue>, RpcError>>>>,
+    asked: Mutex<HashMap<i64, oneshot::Sender<Answer>>>,
     next_id: AtomicI64,
     subscriptions: Mutex<BTreeSet<String>>,
 }
@@ -59,7 +62,7 @@ impl Session {
     }
 
     /// Notes a request to the client; its answer comes through the receiver.
-    pub(crate) fn ask(&self) -> (Id, oneshot::Receiver<Result<Box<RawValue>, RpcError>>) {
+    pub(crate) fn ask(&self) -> (Id, oneshot::Receiver<Answer>) {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, receiver) = oneshot::channel();
         self.asked().insert(id, sender);
@@ -119,7 +122,7 @@ impl Session {
         self.subscriptions().iter().cloned().collect()
     }
 
-    fn asked(&self) -> MutexGuard<'_, HashMap<i64, oneshot::Sender<Result<Box<RawValue>, RpcError>>>> {
+    fn asked(&self) -> MutexGuard<'_, HashMap<i64, oneshot::Sender<Answer>>> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
