@@ -1,4 +1,5 @@
 //! Serving over pipes, in both eras: what the client's end of the pipe hears.
 
 mod clients;
+mod failures;
 mod stage;
