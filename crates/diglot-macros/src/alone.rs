@@ -45,10 +45,12 @@ fn expression(kind: Kind, keys: TokenStream, function: &mut Function) -> Result<
 fn maker(kind: Kind, function: &Function, made: &TokenStream) -> TokenStream {
     let span = function.span();
     let visibility = &function.visibility;
-    let conditions = function.conditions();
+    let (conditions, licence) = (function.conditions(), function.licence());
     let word = kind.word();
     let method = Ident::new(word, span);
-    let (of, maker) = (of(kind), Ident::new(&function.signature.ident.to_string(), span));
+    let of = of(kind);
+    let mut maker = function.signature.ident.clone();
+    maker.set_span(span);
     let about = format!("Makes a {word} of the function [`{maker}`](fn@{maker}).");
     quote_spanned! {span=>
         #function
@@ -58,6 +60,7 @@ fn maker(kind: Kind, function: &Function, made: &TokenStream) -> TokenStream {
         #visibility enum #maker {}
 
         #(#conditions)*
+        #licence
         impl #maker {
             #[doc = #about]
             #[must_use]

@@ -26,7 +26,7 @@ struct Block {
 /// What stands in the block.
 enum Item {
     Function(Box<Function>),
-    Other(ImplItem),
+    Other(Box<ImplItem>),
 }
 
 /// Writes the block as it was, and an implementation of `Tools` that registers what is marked in it.
@@ -67,7 +67,7 @@ impl Block {
             statements.extend(faults.keep(made));
         }
         if !is_marked {
-            faults.at(&self.impl_token, "no method of the block is marked with `#[tool]` or `#[prompt]`");
+            faults.at(self.impl_token, "no method of the block is marked with `#[tool]` or `#[prompt]`");
         }
         statements
     }
@@ -133,7 +133,8 @@ fn made(
     let span = function.span();
     let method = proc_macro2::Ident::new(word, span);
     let server = proc_macro2::Ident::new("server", Span::mixed_site());
-    Ok(quote_spanned! {span=> #(#conditions)* let #server = #server.#method(#expression); })
+    let licence = function.licence();
+    Ok(quote_spanned! {span=> #(#conditions)* #licence let #server = #server.#method(#expression); })
 }
 
 /// Takes off the mark that makes a method a tool or a prompt, with its keys.
@@ -186,7 +187,7 @@ impl Parse for Item {
         ahead.call(Attribute::parse_outer)?;
         ahead.parse::<Visibility>()?;
         if !Function::is_next(&ahead)? {
-            return input.parse().map(Self::Other);
+            return input.parse().map(|item| Self::Other(Box::new(item)));
         }
         let attributes = input.call(Attribute::parse_outer)?;
         let visibility = input.parse()?;

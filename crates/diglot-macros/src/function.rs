@@ -1,7 +1,7 @@
 //! A function as its author wrote it: everything is kept, and only the signature is looked into.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, TokenStreamExt};
+use quote::{ToTokens, TokenStreamExt, quote};
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Abi, Attribute, Error, Ident, Result, Signature, Token, Visibility, braced};
 
@@ -68,6 +68,12 @@ impl Function {
     /// The conditions under which the function exists.
     pub(crate) fn conditions(&self) -> Vec<&Attribute> {
         self.attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).collect()
+    }
+
+    /// Says of code that calls the function that it may, even where the author warns others of it.
+    pub(crate) fn licence(&self) -> Option<TokenStream> {
+        let is_deprecated = self.attributes.iter().any(|attribute| attribute.path().is_ident("deprecated"));
+        is_deprecated.then(|| quote!(#[expect(deprecated, reason = "what makes it a handler calls it")]))
     }
 }
 

@@ -33,7 +33,7 @@ impl Handler<'_> {
         let span = self.function.span();
         let state = self.parameters.state.map(|_| {
             let state = local("state");
-            quote_spanned!(span=> let #state = ::std::sync::Arc::clone(&self);)
+            quote_spanned!(span=> let #state = ::core::clone::Clone::clone(&self);)
         });
         quote_spanned!(span=> { #state #made })
     }
@@ -135,7 +135,7 @@ impl Handler<'_> {
                 let state = local("state");
                 quote_spanned! {span=>
                     move |#taken| {
-                        let #state = ::std::sync::Arc::clone(&#state);
+                        let #state = ::core::clone::Clone::clone(&#state);
                         async move { #result }
                     }
                 }

@@ -2,8 +2,9 @@
 
 pub use {schemars, serde};
 
+use diglot_proto::types::GetPromptResult;
+
 use crate::server::{IntoPrompt, IntoToolResult, ToolError};
-use crate::types::GetPromptResult;
 
 /// Returns what a tool returned, which only compiles where a tool may return it.
 pub fn tool_result<R: IntoToolResult>(result: R) -> R {

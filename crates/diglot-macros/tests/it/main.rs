@@ -2,6 +2,11 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
-mod block;
-mod functions;
+mod blocks;
+mod calls;
+mod conditions;
+mod hygiene;
+mod prompts;
 mod refused;
+mod schemas;
+mod stage;

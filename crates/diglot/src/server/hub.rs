@@ -124,6 +124,8 @@ impl Subscriber {
     /// Waits for the next change, or for the end.
     pub(crate) async fn next(&self) -> Result<Change, End> {
         loop {
+            // Begun before the look at the state, it misses nothing that happens after.
+            let changed = self.changed.notified();
             {
                 let mut state = self.state();
                 if let Some(change) = state.waiting.pop_front() {
@@ -133,7 +135,7 @@ impl Subscriber {
                     return Err(end);
                 }
             }
-            self.changed.notified().await;
+            changed.await;
         }
     }
 
@@ -153,12 +155,13 @@ impl Subscriber {
             }
         }
         drop(state);
-        self.changed.notify_one();
+        // One of several who wait may never go on, so that all are told.
+        self.changed.notify_waiters();
     }
 
     fn end(&self, end: End) {
         self.state().end.get_or_insert(end);
-        self.changed.notify_one();
+        self.changed.notify_waiters();
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

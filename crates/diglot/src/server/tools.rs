@@ -6,7 +6,7 @@ use crate::server::Server;
 
 /// A type whose methods are tools and prompts: calls of all of them share one value of it.
 ///
-/// The attribute [`tools`](crate::tools) writes this; by hand, a closure takes hold of the state for each call.
+/// The attribute `#[tools]` (feature `macros`) writes this; by hand, a closure takes hold of the state for each call.
 ///
 /// ```
 /// use std::sync::Arc;

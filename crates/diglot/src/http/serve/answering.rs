@@ -141,7 +141,7 @@ impl Answering {
             head = quiet;
         }
         let beat = std::mem::replace(&mut self.beat, Beat::new(Duration::MAX));
-        EventBody { running, head, beat, has_ended: false }
+        EventBody { running: Some(running), head, beat, guard: None }
     }
 }
 
@@ -169,18 +169,25 @@ impl Future for Answering {
 
 /// The body of an event stream, which runs the handler on.
 pub(super) struct EventBody {
-    running: Running,
+    /// Nothing once the stream has ended.
+    running: Option<Running>,
     /// What the stream begins with, until it is written.
     head: Vec<u8>,
     beat: Beat,
-    has_ended: bool,
+    /// Dropped with the stream.
+    guard: Option<Box<dyn Send>>,
 }
 
 impl EventBody {
     /// Makes the stream of a client that listens.
     pub(super) fn listening(handler: Handler, wire: Arc<dyn Wire>, head: Vec<u8>, silence: Duration) -> Self {
         let running = Running { handler: Some(handler), wire };
-        Self { running, head, beat: Beat::new(silence), has_ended: false }
+        Self { running: Some(running), head, beat: Beat::new(silence), guard: None }
+    }
+
+    /// Keeps a guard for as long as the client reads.
+    pub(super) fn guarded(self, guard: impl Send + 'static) -> Self {
+        Self { guard: Some(Box::new(guard)), ..self }
     }
 
     pub(super) fn reply(self) -> Reply {
@@ -189,7 +196,9 @@ impl EventBody {
 
     /// Makes the response whose stream only has to be read.
     fn ended(self, last: Vec<u8>) -> Reply {
-        self.running.wire.close(Some(last));
+        if let Some(running) = &self.running {
+            running.wire.close(Some(last));
+        }
         self.reply()
     }
 }
@@ -203,18 +212,21 @@ impl http_body::Body for EventBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         let this = &mut *self;
-        if this.has_ended {
-            return Poll::Ready(None);
-        }
-        if let Poll::Ready(ended) = this.running.poll(context) {
-            this.running.wire.close(ended.map(|answer| answer.body));
+        let Some(running) = &mut this.running else { return Poll::Ready(None) };
+        if let Poll::Ready(ended) = running.poll(context) {
+            running.wire.close(ended.map(|answer| answer.body));
         }
         let mut text = std::mem::take(&mut this.head);
-        this.has_ended = this.running.wire.read(context, &mut text).is_ready();
-        if text.is_empty() && !this.has_ended && this.beat.is_due(context) {
+        let has_ended = running.wire.read(context, &mut text).is_ready();
+        if has_ended {
+            // A handler that has not ended goes on for whoever reads the stream now.
+            this.running = None;
+            this.guard = None;
+        }
+        if text.is_empty() && !has_ended && this.beat.is_due(context) {
             text.extend_from_slice(frame::COMMENT);
         }
-        match (text.is_empty(), this.has_ended) {
+        match (text.is_empty(), has_ended) {
             (false, _) => {
                 this.beat.restart();
                 Poll::Ready(Some(Ok(Frame::data(text.into()))))
@@ -225,7 +237,7 @@ impl http_body::Body for EventBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.has_ended
+        self.running.is_none()
     }
 }
 

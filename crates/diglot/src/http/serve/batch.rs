@@ -18,6 +18,7 @@ use crate::http::serve::reply::{self, Reply};
 use crate::http::serve::wire::Wire;
 use crate::server::intake::{Intake, LegacyWork, Work};
 use crate::server::outlet::Outlet;
+use crate::server::session::Session;
 
 /// What is left to do of a batch.
 #[derive(Default)]
@@ -33,7 +34,7 @@ impl Endpoint {
         let live = match &self.sessions {
             None => None,
             Some(sessions) => match self.session(sessions, &letter, None).await {
-                Ok(live) if live.session.revision == Revision::V2025_03_26 => Some(live),
+                Ok(live) if live.session().is_some_and(has_batches) => Some(live),
                 Ok(_) => {
                     let what = "Invalid Request: the revision of this session has no batches";
                     return reply::invalid(StatusCode::BAD_REQUEST, None, what);
@@ -75,12 +76,16 @@ impl Endpoint {
     }
 }
 
+fn has_batches(session: &Arc<Session>) -> bool {
+    session.revision == Revision::V2025_03_26
+}
+
 fn sort(letter: &Letter, live: Option<&Arc<Live>>, intakes: Vec<Intake>) -> Sorted {
     let mut sorted = Sorted::default();
     for intake in intakes {
         match intake {
             Intake::Legacy(work) => {
-                let session = live.map(|live| live.session.clone()).ok_or(Revision::V2025_03_26);
+                let session = live.and_then(|live| live.session().cloned()).ok_or(Revision::V2025_03_26);
                 match LegacyWork::of(work, session, letter.facts.clone()) {
                     Ok(work) => sorted.work.push(work),
                     Err(rejection) => sorted.refusals.push(rejection.body()),
@@ -91,7 +96,7 @@ fn sort(letter: &Letter, live: Option<&Arc<Live>>, intakes: Vec<Intake>) -> Sort
                 live.map(|live| live.streams.cancel(&id));
             }
             Intake::Answer(response) => {
-                live.map(|live| live.session.answered(response));
+                live.map(|live| live.answered(response));
             }
             // Neither can come out of a batch; see `classify_in_batch`.
             Intake::Modern(_) | Intake::Initialize(..) | Intake::Noted => {}

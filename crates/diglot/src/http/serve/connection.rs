@@ -134,7 +134,8 @@ impl hyper::service::Service<Request<Incoming>> for Routed {
 
     fn call(&self, request: Request<Incoming>) -> Routing {
         let path = request.uri().path();
-        let is_here = path == self.site.path || path.strip_suffix('/') == Some(&*self.site.path);
+        let is_endpoint = path == self.site.path || path.strip_suffix('/') == Some(&*self.site.path);
+        let is_here = is_endpoint || self.site.service.has_path(path);
         let answer = match is_here {
             true => self.site.service.respond(request),
             false => nowhere(&self.site.path),

@@ -60,10 +60,13 @@ impl Endpoint {
             return reply::invalid(StatusCode::FORBIDDEN, None, refusal);
         }
         let letter = self.letter(parts);
+        if let Some(way) = self.http_sse_way(&letter) {
+            return self.http_sse(letter, way, body).await;
+        }
         match verb(letter.parts.method.as_str(), self.sessions.is_some()) {
             Verb::Message => match body.await {
                 Ok(body) => self.take(letter, body).await,
-                Err(no_body) => no_message(no_body, self.settings.body_limit),
+                Err(no_body) => self.no_message(no_body),
             },
             Verb::Stream => self.listen(&letter).await,
             Verb::EndSession => self.end_session(&letter).await,
@@ -96,6 +99,25 @@ impl Endpoint {
         }
     }
 
+    /// Refuses a request whose body did not come.
+    pub(super) fn no_message(&self, no_body: NoBody) -> Reply {
+        let limit = self.settings.body_limit;
+        match no_body {
+            NoBody::TooLong => {
+                let what = format!("Payload too large: the limit is {limit} bytes");
+                reply::invalid(StatusCode::PAYLOAD_TOO_LARGE, None, what)
+            }
+            NoBody::TooSlow => reply::invalid(
+                StatusCode::REQUEST_TIMEOUT,
+                None,
+                "Request timeout: the body did not come in time",
+            ),
+            NoBody::Broken => {
+                reply::invalid(StatusCode::BAD_REQUEST, None, "Bad Request: the body broke off")
+            }
+        }
+    }
+
     fn read(&self, letter: &Letter, body: &[u8]) -> Result<Taken, Rejection> {
         let head = letter.head();
         let core = &self.core;
@@ -125,7 +147,7 @@ impl Endpoint {
                 };
                 self.note(&letter, cancel).await
             }
-            Intake::Answer(response) => self.note(&letter, |live| live.session.answered(response)).await,
+            Intake::Answer(response) => self.note(&letter, |live| live.answered(response)).await,
             Intake::Noted => self.note(&letter, |_| ()).await,
             Intake::Refused(rejection) => reply::rejected(&rejection),
         }
@@ -169,19 +191,4 @@ impl Letter {
 
 pub(super) fn header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim)
-}
-
-fn no_message(no_body: NoBody, limit: usize) -> Reply {
-    match no_body {
-        NoBody::TooLong => {
-            let what = format!("Payload too large: the limit is {limit} bytes");
-            reply::invalid(StatusCode::PAYLOAD_TOO_LARGE, None, what)
-        }
-        NoBody::TooSlow => reply::invalid(
-            StatusCode::REQUEST_TIMEOUT,
-            None,
-            "Request timeout: the body did not come in time",
-        ),
-        NoBody::Broken => reply::invalid(StatusCode::BAD_REQUEST, None, "Bad Request: the body broke off"),
-    }
 }

@@ -31,9 +31,9 @@ impl Endpoint {
         };
         let live = match &self.sessions {
             None => None,
-            Some(sessions) => match sessions.open(session, letter.facts.principal.clone()).await {
+            Some(sessions) => match sessions.open(Some(session), letter.facts.principal.clone()).await {
                 Some(live) => Some(live),
-                None => return too_many_sessions(&id),
+                None => return too_many_sessions(Some(&id)),
             },
         };
         let answer = written(&self.core, &id, &outcome, Era::Legacy);
@@ -68,7 +68,8 @@ impl Endpoint {
             Ok(live) => live,
             Err(refusal) => return refusal,
         };
-        match LegacyWork::of(work, Ok(live.session.clone()), letter.facts.clone()) {
+        let session = live.session().cloned().ok_or(Revision::V2024_11_05);
+        match LegacyWork::of(work, session, letter.facts.clone()) {
             Ok(work) => self.in_session(letter, live, work).await,
             Err(rejection) => reply::rejected(&rejection),
         }
@@ -148,9 +149,10 @@ impl Endpoint {
     }
 }
 
-fn too_many_sessions(id: &Id) -> Reply {
+/// Refuses to open a session.
+pub(super) fn too_many_sessions(id: Option<&Id>) -> Reply {
     let error = RpcError::new(codes::INTERNAL_ERROR, "too many sessions are in use; try again later");
-    reply::error(StatusCode::SERVICE_UNAVAILABLE, Some(id), &error)
+    reply::error(StatusCode::SERVICE_UNAVAILABLE, id, &error)
 }
 
 /// Refuses a request that its session does not take.

@@ -1,11 +1,11 @@
 //! One legacy session while this process serves it, and its streams as ways out for what handlers emit.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use diglot_proto::jsonrpc::{self, Id, RpcError, codes};
+use diglot_proto::jsonrpc::{self, Id, Response, RpcError, codes};
 use diglot_proto::version::Revision;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
@@ -25,7 +25,8 @@ const RETRY_MS: u64 = 1_000;
 pub(super) struct Live {
     pub(super) id: Box<str>,
     pub(super) principal: Option<Arc<str>>,
-    pub(super) session: Arc<Session>,
+    /// Nothing before `initialize`, which over HTTP+SSE comes when the session is open already.
+    session: OnceLock<Arc<Session>>,
     pub(super) streams: Streams,
     /// When the table of sessions began.
     began: Instant,
@@ -39,14 +40,14 @@ impl Live {
     pub(super) fn new(
         id: String,
         principal: Option<Arc<str>>,
-        session: Session,
+        session: Option<Session>,
         keep: Keep,
         began: Instant,
     ) -> Self {
         let live = Self {
             id: id.into_boxed_str(),
             principal,
-            session: Arc::new(session),
+            session: session.map(Arc::new).map_or_else(OnceLock::new, OnceLock::from),
             streams: Streams::new(keep),
             began,
             used: AtomicU64::new(0),
@@ -56,10 +57,29 @@ impl Live {
         live
     }
 
+    /// Returns what is known since `initialize`.
+    pub(super) fn session(&self) -> Option<&Arc<Session>> {
+        self.session.get()
+    }
+
+    /// Takes what `initialize` said; tells whether it was the first time.
+    pub(super) fn begin(&self, session: Session) -> bool {
+        self.session.set(Arc::new(session)).is_ok()
+    }
+
+    /// Takes an answer of the client.
+    pub(super) fn answered(&self, response: Response<'_>) {
+        if let Some(session) = self.session() {
+            session.answered(response);
+        }
+    }
+
     /// Ends all that is under way.
     pub(super) fn end(&self) {
         self.streams.end();
-        self.session.abandon();
+        if let Some(session) = self.session.get() {
+            session.abandon();
+        }
     }
 
     /// Notes that the session is used.
@@ -87,13 +107,17 @@ impl Live {
     }
 
     /// Subscribes to changes, unless the session does already.
-    pub(super) fn subscriber(&self, hub: &Hub, limit: usize) -> Arc<Subscriber> {
+    pub(super) fn subscriber(self: &Arc<Self>, hub: &Hub, limit: usize) -> Arc<Subscriber> {
         let mut subscriber = self.subscriber.lock().unwrap_or_else(PoisonError::into_inner);
         let subscriber = subscriber.get_or_insert_with(|| {
-            let session = self.session.clone();
-            let wants = move |change: &Change| match change {
-                Change::Resource(uri) => session.is_subscribed(uri),
-                _ => true,
+            let live = Arc::downgrade(self);
+            let wants = move |change: &Change| {
+                let live = live.upgrade();
+                let session = live.as_ref().and_then(|live| live.session());
+                session.is_some_and(|session| match change {
+                    Change::Resource(uri) => session.is_subscribed(uri),
+                    _ => true,
+                })
             };
             hub.subscribe(Box::new(wants), limit)
         });
@@ -107,7 +131,7 @@ impl Live {
 
     /// Tells whether streams begin with an event that only names a place in them.
     pub(super) fn is_primed(&self) -> bool {
-        self.session.revision >= Revision::V2025_11_25
+        self.session().is_some_and(|session| session.revision >= Revision::V2025_11_25)
     }
 }
 
@@ -159,8 +183,8 @@ impl Outlet for Lane {
             UNSOLICITED => streams.is_read(UNSOLICITED),
             number => streams.is_readable(number),
         });
-        let asked = way.and_then(|way| {
-            let (id, answer) = self.live.session.ask();
+        let asked = way.zip(self.live.session()).and_then(|(way, session)| {
+            let (id, answer) = session.ask();
             let question = Question { live: self.live.clone(), id, way };
             streams
                 .push(way, jsonrpc::write_request(&question.id, method, params.as_deref()))
@@ -189,7 +213,7 @@ struct Question {
 
 impl Drop for Question {
     fn drop(&mut self) {
-        if self.live.session.forget(&self.id) {
+        if self.live.session().is_some_and(|session| session.forget(&self.id)) {
             let params = RawValue::from_string(format!(r#"{{"requestId":{}}}"#, self.id));
             let params = params.expect("an id is JSON");
             let message = jsonrpc::write_notification("notifications/cancelled", Some(&params));

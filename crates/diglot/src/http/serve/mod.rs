@@ -12,6 +12,7 @@ mod connection;
 mod endpoint;
 mod frame;
 mod guard;
+mod http_sse;
 mod legacy;
 mod listen;
 mod listener;

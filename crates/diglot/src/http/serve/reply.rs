@@ -55,7 +55,15 @@ pub(super) fn rejected(rejection: &Rejection) -> Reply {
 /// Refuses a method of HTTP.
 pub(super) fn not_allowed(allow: &'static str) -> Reply {
     let what = format!("Method not allowed: this endpoint takes {allow}");
-    let mut reply = invalid(StatusCode::METHOD_NOT_ALLOWED, None, what);
+    allowing(allow, invalid(StatusCode::METHOD_NOT_ALLOWED, None, what))
+}
+
+/// Refuses a method of HTTP without a word of the protocol, from which clients conclude that another transport is here.
+pub(super) fn not_here(allow: &'static str) -> Reply {
+    allowing(allow, empty(StatusCode::METHOD_NOT_ALLOWED))
+}
+
+fn allowing(allow: &'static str, mut reply: Reply) -> Reply {
     reply.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
     reply
 }

@@ -16,7 +16,7 @@ use crate::http::adapter::Body;
 use crate::http::serve::collect::{NoBody, collect};
 use crate::http::serve::endpoint::Endpoint;
 use crate::http::serve::guard::Allowed;
-use crate::http::serve::settings::Settings;
+use crate::http::serve::settings::{HttpSsePaths, Settings};
 use crate::server::Server;
 use crate::server::core::Core;
 use crate::server::session_store::{SessionLimits, SessionStore};
@@ -110,6 +110,22 @@ impl HttpService {
     #[must_use]
     pub fn stateless_legacy(self) -> Self {
         self.set(|settings| settings.sessions = None)
+    }
+
+    /// Serves the deprecated transport of revision 2024-11-05 as well: its stream and its messages have paths of their own,
+    /// such as `/sse` and `/messages`.
+    ///
+    /// A router has to lead these paths here. Where a proxy serves them below a prefix, they are written with it.
+    #[must_use]
+    pub fn http_sse(self, stream: &str, messages: &str) -> Self {
+        let path = |path: &str| format!("/{}", path.trim_matches('/'));
+        let paths = HttpSsePaths { stream: path(stream), messages: path(messages) };
+        self.set(|settings| settings.http_sse = Some(paths))
+    }
+
+    /// Tells whether a path is one of the deprecated transport.
+    pub(super) fn has_path(&self, path: &str) -> bool {
+        self.settings.http_sse.as_ref().is_some_and(|paths| path == paths.stream || path == paths.messages)
     }
 
     /// Sets how long an event stream may be quiet before a comment keeps it alive: 15 s unless set.

@@ -53,7 +53,7 @@ impl Sessions {
     /// Opens a session; nothing where there are too many that are in use.
     pub(super) async fn open(
         self: &Arc<Self>,
-        session: Session,
+        session: Option<Session>,
         principal: Option<Arc<str>>,
     ) -> Option<Arc<Live>> {
         let live = Arc::new(Live::new(self.id(), principal, session, self.keep.clone(), self.began));
@@ -81,8 +81,7 @@ impl Sessions {
 
     /// Ends a session.
     pub(super) async fn end(&self, live: &Live) {
-        self.write().remove(&live.id);
-        live.end();
+        self.leave(live);
         if let Some(store) = &self.store
             && let Err(error) = store.remove(&live.id).await
         {
@@ -90,10 +89,16 @@ impl Sessions {
         }
     }
 
+    /// Ends a session that no other process knows.
+    pub(super) fn leave(&self, live: &Live) {
+        self.write().remove(&live.id);
+        live.end();
+    }
+
     /// Keeps the record of a session whose state changed, where there is a store.
     pub(super) async fn save(&self, live: &Live) {
-        let Some(store) = &self.store else { return };
-        let record = session_store::record(&live.session, live.principal.as_deref());
+        let Some((store, session)) = self.store.as_ref().zip(live.session()) else { return };
+        let record = session_store::record(session, live.principal.as_deref());
         if let Err(error) = store.save(&live.id, record, self.limits.idle).await {
             tracing::warn!(%error, "the record of a session cannot be kept");
         }
@@ -114,7 +119,7 @@ impl Sessions {
         })?;
         let (session, principal) = session_store::revive(&record)?;
         let principal = principal.map(Arc::from);
-        let live = Live::new(id.to_owned(), principal, session, self.keep.clone(), self.began);
+        let live = Live::new(id.to_owned(), principal, Some(session), self.keep.clone(), self.began);
         self.enter(Arc::new(live));
         // Another request may have been faster.
         self.read().get(id).cloned()

@@ -11,6 +11,13 @@ use crate::server::session_store::{SessionLimits, SessionStore};
 /// Tells who sends a request.
 pub(super) type Principal = Arc<dyn Fn(&Parts) -> Option<String> + Send + Sync>;
 
+/// Where the deprecated transport is served.
+#[derive(Clone)]
+pub(super) struct HttpSsePaths {
+    pub(super) stream: String,
+    pub(super) messages: String,
+}
+
 /// All settings of an endpoint.
 #[derive(Clone)]
 pub(super) struct Settings {
@@ -18,6 +25,8 @@ pub(super) struct Settings {
     pub(super) guard: Guard,
     /// Nothing where legacy requests are answered without sessions.
     pub(super) sessions: Option<SessionLimits>,
+    /// The paths of the deprecated transport, where it is served.
+    pub(super) http_sse: Option<HttpSsePaths>,
     pub(super) store: Option<Arc<dyn SessionStore>>,
     pub(super) principal: Option<Principal>,
     /// How long an event stream may be quiet.
@@ -32,6 +41,7 @@ impl Default for Settings {
             body_limit: 4 * 1024 * 1024,
             guard: Guard::default(),
             sessions: Some(SessionLimits::default()),
+            http_sse: None,
             store: None,
             principal: None,
             silence: Duration::from_secs(15),

@@ -7,6 +7,8 @@ use std::task::{Context, Waker};
 
 use diglot_proto::jsonrpc::Id;
 
+use super::UNSOLICITED;
+
 /// What one session may keep for resumption.
 #[derive(Clone, Debug)]
 pub(crate) struct Keep {
@@ -124,8 +126,13 @@ impl State {
         }
         let events = &self.events;
         self.streams.retain(|stream| {
+            // The numbers of its events go on, whoever reads them.
+            let is_unsolicited = stream.number == UNSOLICITED;
             let is_kept = || events.iter().any(|event| event.stream == stream.number);
-            stream.phase == Phase::Running || stream.turn.is_some() || (stream.is_resumable && is_kept())
+            is_unsolicited
+                || stream.phase == Phase::Running
+                || stream.turn.is_some()
+                || (stream.is_resumable && is_kept())
         });
         if self.events.is_empty() && self.events.capacity() > 0 {
             self.events = VecDeque::new();

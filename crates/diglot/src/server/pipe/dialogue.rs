@@ -158,14 +158,12 @@ impl Dialogue {
         {
             return self.start_pushing();
         }
-        match intake::take_in(&self.core, message, None, &Facts::default()) {
-            Intake::Modern(work) if batch.is_some() => {
-                self.refuse(&work.id, "a batch cannot carry a request of the modern era", batch);
-            }
-            Intake::Initialize(id, _) if batch.is_some() => {
-                self.refuse(&id, "`initialize` cannot be part of a batch", batch);
-            }
-            Intake::Modern(work) => self.start(work, bytes, None),
+        let intake = match batch {
+            None => intake::take_in(&self.core, message, None, &Facts::default()),
+            Some(_) => intake::take_in_batch(&self.core, message, None, &Facts::default()),
+        };
+        match intake {
+            Intake::Modern(work) => self.start(work, bytes, batch),
             Intake::Initialize(id, params) => self.initialize(&id, params.as_deref()),
             Intake::Legacy(work) => self.legacy(work, bytes, batch),
             Intake::Cancel(id) => self.cancel(&id),

@@ -2,6 +2,13 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
+mod accept;
+mod clients;
 mod desk;
+mod guard;
+mod http_sse;
 mod modern;
+mod session_streams;
 mod sessions;
+mod sockets;
+mod streams;

@@ -2,4 +2,12 @@
 
 mod clients;
 mod failures;
+mod elicit;
+mod legacy;
+mod limits;
+mod modern;
 mod stage;
+#[cfg(unix)]
+mod stdio;
+#[cfg(unix)]
+mod unix;
