@@ -1,6 +1,7 @@
 //! Serving over pipes, in both eras: what the client's end of the pipe hears.
 
 mod clients;
+mod failures;
 mod elicit;
 mod legacy;
 mod limits;
