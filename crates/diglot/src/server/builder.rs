@@ -230,6 +230,29 @@ impl Server {
         self
     }
 
+    /// Sets the longest message that a pipe takes, in bytes; 4 MiB unless set.
+    ///
+    /// A longer one is refused, and the pipe goes on.
+    #[must_use]
+    pub fn message_bytes(mut self, bytes: usize) -> Self {
+        self.settings.pipe.message_bytes = bytes;
+        self
+    }
+
+    /// Sets how many requests one pipe has under way before it reads no more; 1 024 unless set, and at least one.
+    #[must_use]
+    pub fn requests_at_once(mut self, requests: usize) -> Self {
+        self.settings.pipe.requests = requests.max(1);
+        self
+    }
+
+    /// Sets how long requests under way may take once a pipe's input has ended; 5 seconds unless set.
+    #[must_use]
+    pub fn drain_time(mut self, time: Duration) -> Self {
+        self.settings.pipe.drain = time;
+        self
+    }
+
     /// Ends every subscription in good order, as before the process ends.
     pub fn end_subscriptions(&self) {
         self.hub.shut_down();

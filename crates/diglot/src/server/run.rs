@@ -369,9 +369,7 @@ async fn listen(core: Arc<Core>, job: Job) -> Result<ResultBody, RpcError> {
         match subscriber.next().await {
             Ok(change) => job.outlet.notify(told(id, &change)),
             Err(End::Shutdown) => {
-                let meta = to_raw_value(&serde_json::json!({ diglot_proto::meta::SUBSCRIPTION_ID: id }))
-                    .expect("an id serialises");
-                return Ok(ResultBody::default().meta(Some(&meta)));
+                return Ok(last_of(id));
             }
             Err(End::TooSlow) => {
                 return Err(RpcError::new(
@@ -381,6 +379,17 @@ async fn listen(core: Arc<Core>, job: Job) -> Result<ResultBody, RpcError> {
             }
         }
     }
+}
+
+/// Returns how a subscription ends that its binding ends in good order.
+pub(crate) fn subscription_ended(id: &Id) -> Outcome {
+    Outcome::Result(last_of(id))
+}
+
+fn last_of(id: &Id) -> ResultBody {
+    let meta = to_raw_value(&serde_json::json!({ diglot_proto::meta::SUBSCRIPTION_ID: id }))
+        .expect("an id serialises");
+    ResultBody::default().meta(Some(&meta))
 }
 
 fn told(id: &Id, change: &Change) -> Vec<u8> {

@@ -70,6 +70,21 @@ impl Session {
         }
     }
 
+    /// Forgets a request to the client, and tells whether it was still open.
+    pub(crate) fn withdraw(&self, id: &Id) -> bool {
+        matches!(id, Id::Number(id) if self.asked().remove(id).is_some())
+    }
+
+    /// Tells whether the client has yet to answer a request.
+    pub(crate) fn is_asking(&self) -> bool {
+        !self.asked().is_empty()
+    }
+
+    /// Goes on counting where another session of the same connection ended, since no id may mean two requests.
+    pub(crate) fn follow(&self, former: &Self) {
+        self.next_id.store(former.next_id.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+
     /// Forgets all requests to the client, which then fail.
     pub(crate) fn abandon(&self) {
         for (_, sender) in self.asked().drain() {

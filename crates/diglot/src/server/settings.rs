@@ -61,6 +61,31 @@ pub(crate) struct Settings {
     pub(crate) state_lifetime: Duration,
     /// The most changes that wait for one subscriber.
     pub(crate) queued_changes: usize,
+    pub(crate) pipe: PipeSettings,
+}
+
+/// The settings of a server that serves over pipes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PipeSettings {
+    /// The longest message, in bytes.
+    pub(crate) message_bytes: usize,
+    /// The most requests under way on one pipe, subscriptions apart.
+    pub(crate) requests: usize,
+    /// The most bytes that wait to be written before a pipe stops to read and to work.
+    pub(crate) unsent_bytes: usize,
+    /// How long requests under way may take when the input has ended.
+    pub(crate) drain: Duration,
+}
+
+impl Default for PipeSettings {
+    fn default() -> Self {
+        Self {
+            message_bytes: 4 * 1024 * 1024,
+            requests: 1_024,
+            unsent_bytes: 1024 * 1024,
+            drain: Duration::from_secs(5),
+        }
+    }
 }
 
 impl Settings {
@@ -77,6 +102,7 @@ impl Settings {
             read_cache: CacheHint::default(),
             state_lifetime: Duration::from_secs(15 * 60),
             queued_changes: 1_024,
+            pipe: PipeSettings::default(),
         }
     }
 

@@ -8,4 +8,5 @@ mod client;
 mod http;
 mod memory;
 mod pipe;
+mod serve_pipe;
 mod stage;

@@ -1,0 +1,4 @@
+//! Serving over pipes, in both eras: what the client's end of the pipe hears.
+
+mod clients;
+mod stage;
