@@ -253,6 +253,15 @@ impl Server {
         self
     }
 
+    /// Sets whether a server on the standard streams ends in good order on SIGTERM and SIGINT; it does unless set.
+    ///
+    /// Signals that were listened for once are never again left to the operating system.
+    #[must_use]
+    pub fn ends_on_signals(mut self, ends: bool) -> Self {
+        self.settings.ends_on_signals = ends;
+        self
+    }
+
     /// Ends every subscription in good order, as before the process ends.
     pub fn end_subscriptions(&self) {
         self.hub.shut_down();

@@ -27,7 +27,12 @@ mod result;
 mod run;
 mod session;
 mod settings;
+#[cfg(unix)]
+mod socket;
+mod stdio;
 mod tool;
+#[cfg(unix)]
+mod unix_pipe;
 
 pub use builder::{BadTool, Server};
 pub use completion::{CompletionHandler, Partial};

@@ -70,8 +70,8 @@ impl Session {
         }
     }
 
-    /// Forgets a request to the client, and tells whether it was still open.
-    pub(crate) fn withdraw(&self, id: &Id) -> bool {
+    /// Forgets a request to the client that nobody waits for any more; tells whether it was still open.
+    pub(crate) fn forget(&self, id: &Id) -> bool {
         matches!(id, Id::Number(id) if self.asked().remove(id).is_some())
     }
 

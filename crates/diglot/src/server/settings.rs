@@ -62,6 +62,8 @@ pub(crate) struct Settings {
     /// The most changes that wait for one subscriber.
     pub(crate) queued_changes: usize,
     pub(crate) pipe: PipeSettings,
+    /// Whether a server on the standard streams ends on signals.
+    pub(crate) ends_on_signals: bool,
 }
 
 /// The settings of a server that serves over pipes.
@@ -103,6 +105,7 @@ impl Settings {
             state_lifetime: Duration::from_secs(15 * 60),
             queued_changes: 1_024,
             pipe: PipeSettings::default(),
+            ends_on_signals: true,
         }
     }
 

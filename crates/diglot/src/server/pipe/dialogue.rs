@@ -289,7 +289,8 @@ impl Dialogue {
             return self.refuse(&work.id, &what, batch);
         }
         if batch.is_none() && self.is_full() {
-            let what = format!("the limit of {} requests at once is reached", self.core.settings.pipe.requests);
+            let what =
+                format!("the limit of {} requests at once is reached", self.core.settings.pipe.requests);
             return self.refuse(&work.id, &what, batch);
         }
         let outlet = Arc::new(PipeOutlet::new(self.channel.clone(), work.caller.session.clone()));

@@ -7,7 +7,7 @@ use std::task::{Context, Poll, ready};
 use diglot_proto::lines::LineReader;
 use tokio::io::ReadBuf;
 
-use super::Source;
+use super::streams::Source;
 
 /// How many bytes are read at once.
 const CHUNK: usize = 16 * 1024;

@@ -9,6 +9,7 @@ mod dialogue;
 mod input;
 mod outlet;
 mod push;
+mod streams;
 mod tasks;
 mod writer;
 
@@ -24,17 +25,10 @@ use tokio::time::Sleep;
 use self::channel::Channel;
 use self::dialogue::Dialogue;
 use self::input::Input;
+pub(super) use self::streams::{Sink, Source, Stop};
 use self::writer::Writer;
-use crate::future::BoxFuture;
 use crate::server::core::Core;
 use crate::server::{ServeError, Server};
-
-/// The stream that a client writes to.
-pub(super) type Source = Pin<Box<dyn AsyncRead + Send>>;
-/// The stream that a client reads.
-pub(super) type Sink = Pin<Box<dyn AsyncWrite + Send>>;
-/// Ends the serving in good order when it is ready.
-pub(super) type Stop = BoxFuture<'static, ()>;
 
 /// How many rounds of work one poll does before other tasks of the thread have their turn.
 const ROUNDS: usize = 16;
@@ -65,12 +59,7 @@ impl Server {
 }
 
 /// Serves one client until its input ends or `stop` is ready.
-pub(super) async fn serve(
-    core: Arc<Core>,
-    source: Source,
-    sink: Sink,
-    stop: Stop,
-) -> Result<(), ServeError> {
+pub(super) async fn serve(core: Arc<Core>, source: Source, sink: Sink, stop: Stop) -> Result<(), ServeError> {
     let mut pipe = Pipe::new(core, source, sink, stop);
     poll_fn(|context| pipe.poll(context)).await
 }

@@ -70,7 +70,7 @@ struct Question {
 
 impl Drop for Question {
     fn drop(&mut self) {
-        if self.session.withdraw(&self.id) {
+        if self.session.forget(&self.id) {
             self.channel.notify(&cancelled(&self.id));
         }
     }

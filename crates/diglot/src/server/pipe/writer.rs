@@ -3,8 +3,8 @@
 use std::io;
 use std::task::{Context, Poll, ready};
 
-use super::Sink;
 use super::channel::Channel;
+use super::streams::Sink;
 
 /// A stream and the batch that is being written to it.
 pub(super) struct Writer {

@@ -10,7 +10,8 @@ async fn an_automatic_client_stays_modern() {
     let client = Client::builder("t", "0").connect(in_memory(calculator())).await.unwrap();
     assert_eq!(client.revision(), Revision::V2026_07_28);
     assert_eq!(client.list_tools().await.unwrap().len(), 1);
-    let quotient: i64 = client.call_tool("divide", json!({ "a": 12, "b": 4 })).await.unwrap().parse().unwrap();
+    let quotient: i64 =
+        client.call_tool("divide", json!({ "a": 12, "b": 4 })).await.unwrap().parse().unwrap();
     assert_eq!(quotient, 3);
 }
 
