@@ -41,8 +41,7 @@ pub const LAYERS: &[Layers] = &[
         ("client",         &["future", "error", "limits", "transport"]),
         ("server",         &["future", "error", "limits"]),
         ("http",           &["future", "error", "limits", "transport"]),
-        ("http::service",  &["future", "error", "limits", "server"]),
-        ("http::respond",  &["future", "error", "limits", "server"]),
+        ("http::serve",    &["future", "error", "limits", "server"]),
         ("auth",           &["future", "error", "limits", "transport", "http"]),
     ] },
 ];

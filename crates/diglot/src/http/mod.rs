@@ -17,6 +17,8 @@ mod request;
 #[cfg(feature = "reqwest")]
 mod reqwest;
 mod secrets;
+#[cfg(feature = "server")]
+mod serve;
 mod session;
 mod stream;
 #[cfg(unix)]
@@ -28,5 +30,7 @@ pub use self::client::StreamableHttp;
 pub use self::http_sse::HttpSse;
 #[cfg(feature = "reqwest")]
 pub use self::reqwest::StockClient;
+#[cfg(feature = "server")]
+pub use self::serve::{HttpServer, HttpService, ListenAddress, ServeError};
 #[cfg(unix)]
 pub use self::unix::UnixSocket;

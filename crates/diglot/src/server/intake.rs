@@ -51,6 +51,11 @@ pub(crate) struct LegacyWork {
 }
 
 impl Work {
+    /// Returns the parameters as they came.
+    pub(crate) fn params(&self) -> Option<&RawValue> {
+        self.params.as_deref()
+    }
+
     /// Adds the way out.
     pub(crate) fn through(self, outlet: Arc<dyn Outlet>) -> Job {
         Job { id: self.id, method: self.method, params: self.params, caller: self.caller, outlet }
@@ -82,7 +87,21 @@ impl LegacyWork {
 
 /// Classifies a message, alone; `head` is that of the HTTP request, or nothing on a pipe.
 pub(crate) fn take_in(core: &Core, message: &Message<'_>, head: Option<&Head<'_>>, facts: &Facts) -> Intake {
-    match classify::classify(message, head, &core.offer()) {
+    take(classify::classify(message, head, &core.offer()), facts)
+}
+
+/// Classifies a message of a batch that was admitted.
+pub(crate) fn take_in_batch(
+    core: &Core,
+    message: &Message<'_>,
+    head: Option<&Head<'_>>,
+    facts: &Facts,
+) -> Intake {
+    take(classify::classify_in_batch(message, head, &core.offer()), facts)
+}
+
+fn take(inbound: Inbound<'_>, facts: &Facts) -> Intake {
+    match inbound {
         Inbound::Modern(modern) => {
             let request = modern.request;
             // Only methods that a revision has are modern requests; extensions come as their own methods later.

@@ -4,28 +4,32 @@
 //! gets back is an outcome, and whatever the handler emits on the way goes through an [`Outlet`](outlet::Outlet). No
 //! room of the server knows a transport.
 
-mod answer;
+pub(crate) mod answer;
 mod arguments;
 mod builder;
 mod catalog;
 mod completion;
 mod context;
-mod core;
+pub(crate) mod core;
 mod error;
+#[cfg(feature = "http")]
+pub(crate) mod events;
 mod failure;
-mod handshake;
-mod hub;
-mod intake;
-mod job;
-mod outlet;
+pub(crate) mod handshake;
+pub(crate) mod hub;
+pub(crate) mod intake;
+pub(crate) mod job;
+pub(crate) mod outlet;
 mod pipe;
 mod prompt;
 mod questions;
 mod request_state;
 mod resource;
 mod result;
-mod run;
-mod session;
+pub(crate) mod run;
+pub(crate) mod session;
+#[cfg(feature = "http")]
+pub(crate) mod session_store;
 mod settings;
 #[cfg(unix)]
 mod socket;
@@ -43,5 +47,7 @@ pub use hub::{Change, ChangeFeed};
 pub use prompt::{Prompt, PromptArguments, PromptHandler};
 pub use resource::{Resource, ResourceHandler, ResourceTemplate};
 pub use result::{IntoPrompt, IntoResource, IntoToolResult, Json};
+#[cfg(feature = "http")]
+pub use session_store::{SessionLimits, SessionStore, StoreError};
 pub use settings::{CacheHint, Eras};
 pub use tool::{Tool, ToolHandler};

@@ -53,6 +53,11 @@ impl Session {
         self.level.store(level.rank().unwrap_or_default(), Ordering::Relaxed);
     }
 
+    /// Sets the level by its rank, as a record has it.
+    pub(crate) fn set_rank(&self, rank: u8) {
+        self.level.store(rank, Ordering::Relaxed);
+    }
+
     /// Notes a request to the client; its answer comes through the receiver.
     pub(crate) fn ask(&self) -> (Id, oneshot::Receiver<Result<Box<RawValue>, RpcError>>) {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
@@ -107,6 +112,11 @@ impl Session {
     /// Returns how many resources the client is subscribed to.
     pub(crate) fn subscribed(&self) -> usize {
         self.subscriptions().len()
+    }
+
+    /// Returns the resources that the client is subscribed to.
+    pub(crate) fn subscribed_to(&self) -> Vec<String> {
+        self.subscriptions().iter().cloned().collect()
     }
 
     fn asked(&self) -> MutexGuard<'_, HashMap<i64, oneshot::Sender<Result<Box<RawValue>, RpcError>>>> {

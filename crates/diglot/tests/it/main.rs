@@ -8,5 +8,6 @@ mod client;
 mod http;
 mod memory;
 mod pipe;
+mod serve_http;
 mod serve_pipe;
 mod stage;
