@@ -37,6 +37,7 @@ pub(crate) static RMCP_PIPES: Peer = peer("rmcp, stdio_pipes()", "peer-rmcp", "p
 pub(crate) static RMCP_STDIO_MACROS: Peer =
     peer("rmcp, stdio(), macros", "peer-rmcp", "peer-rmcp", &["stdio", "--macros"]);
 pub(crate) static OURS: Peer = peer("Diglot", "ours", "ours", &["http"]);
+pub(crate) static OURS_AXUM: Peer = peer("Diglot in axum", "ours", "ours", &["axum"]);
 pub(crate) static OURS_STDIO: Peer = peer("Diglot", "ours", "ours", &["stdio"]);
 
 impl Peer {

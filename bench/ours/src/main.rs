@@ -1,8 +1,10 @@
-//! Fifty typed tools on Diglot, in the ordinary way: `http` or `stdio`.
+//! Fifty typed tools on Diglot, in the ordinary way: `http`, `axum` or `stdio`.
 
 use std::error::Error;
 use std::sync::OnceLock;
 
+use axum::serve::ListenerExt as _;
+use diglot::http::HttpServer;
 use diglot::server::{Context, Server, Tool};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -50,8 +52,23 @@ fn server() -> Server {
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     match std::env::args().nth(1).as_deref() {
+        Some("http") => {
+            let listener = HttpServer::bind(server(), ([127, 0, 0, 1], 0)).await?;
+            println!("{}", listener.local_addr().ok_or("no address")?);
+            listener.serve().await?;
+        }
+        Some("axum") => {
+            let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await?;
+            println!("{}", listener.local_addr()?);
+            let routes = axum::Router::new().route_service("/mcp", server().into_http_service());
+            let listener = listener.tap_io(|stream| {
+                // It only costs time if it fails.
+                let _ = stream.set_nodelay(true);
+            });
+            axum::serve(listener, routes).await?;
+        }
         Some("stdio") => server().serve_stdio().await?,
-        _ => return Err("usage: ours http | stdio".into()),
+        _ => return Err("usage: ours http | axum | stdio".into()),
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use nix::sched::{CpuSet, sched_setaffinity};
 use nix::unistd::Pid;
 
 use crate::peers::{
-    self, AXUM, HYPER, OURS, OURS_STDIO, Peer, RMCP, RMCP_MACROS, RMCP_PIPES, RMCP_SSE, RMCP_STDIO,
+    self, AXUM, HYPER, OURS, OURS_AXUM, OURS_STDIO, Peer, RMCP, RMCP_MACROS, RMCP_PIPES, RMCP_SSE, RMCP_STDIO,
     RMCP_STDIO_MACROS, STDIO,
 };
 use crate::table::{self, Line};
@@ -37,9 +37,9 @@ const KIB: &[&str] = &["KiB each"];
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
     Row { name: "short", about: "tools/call, short, modern, 64 connections", figures: CPU, is_count: false,
-          peers: &[&AXUM, &HYPER, &RMCP, &RMCP_SSE, &RMCP_MACROS, &OURS], measure: calls::short },
+          peers: &[&AXUM, &HYPER, &RMCP, &RMCP_SSE, &RMCP_MACROS, &OURS, &OURS_AXUM], measure: calls::short },
     Row { name: "short-count", about: "the same, counted", figures: COUNT, is_count: true,
-          peers: &[&AXUM, &HYPER, &RMCP, &RMCP_SSE, &RMCP_MACROS, &OURS], measure: calls::short_count },
+          peers: &[&AXUM, &HYPER, &RMCP, &RMCP_SSE, &RMCP_MACROS, &OURS, &OURS_AXUM], measure: calls::short_count },
     Row { name: "tail", about: "tools/call, short, modern, 256 connections", is_count: false,
           figures: &["ms, median", "ms, 99 %"],
           peers: &[&AXUM, &HYPER, &RMCP, &RMCP_SSE, &RMCP_MACROS, &OURS], measure: calls::tail },
