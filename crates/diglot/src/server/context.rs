@@ -27,7 +27,7 @@ pub struct Context {
 
 pub(crate) struct Inner {
     pub(crate) id: Id,
-    pub(crate) caller: Caller,
+    pub(crate) caller: Arc<Caller>,
     pub(crate) outlet: Arc<dyn Outlet>,
     pub(crate) questions: Questions,
     /// The `_meta` of the request.
