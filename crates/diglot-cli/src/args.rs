@@ -21,9 +21,17 @@ A TARGET is one of
   -- CMD [ARGS…]                  a server as a child process, at the end of the line
   NAME                            a server of a host's configuration file (see --config)";
 
+const EXITS: &str = "\
+Exit status: 0 connected or done, 1 refused or broken, 2 usage, 3 not reached, 4 credentials, 5 the tool reports an error";
+
 /// The whole command line.
 #[derive(Parser, Debug)]
-#[command(name = "diglot", version, about = "Talks to any Model Context Protocol server, of either era.")]
+#[command(
+    name = "diglot",
+    version,
+    about = "Talks to any Model Context Protocol server, of either era.",
+    after_help = format!("{TARGETS}\n\n{EXITS}")
+)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -207,6 +207,9 @@ fn message(error: &Error) -> String {
     message
 }
 
+/// The hint where an address is likely not the one that was meant.
+const ENDPOINTS: &str = "the path may be wrong: MCP endpoints are often at /mcp or /sse";
+
 fn hint(error: &Error, kind: Kind) -> Option<String> {
     let had_credentials = matches!(error, Error::Unauthorized(detail) if detail.had_credentials);
     let mode = error.negotiation().map_or("", |negotiation| negotiation.mode);
@@ -228,7 +231,9 @@ fn hint(error: &Error, kind: Kind) -> Option<String> {
             "conservative" => "--downgrade standard or lenient may take it for a legacy server",
             _ => "--downgrade lenient takes it for a legacy server; --mode legacy does not even ask",
         },
-        Kind::NotMcp => "the path may be wrong: MCP endpoints are often at /mcp or /sse",
+        // After the agreement the address has proved right.
+        Kind::HttpStatus if !mode.is_empty() && matches!(error.http_status(), Some(404 | 405)) => ENDPOINTS,
+        Kind::NotMcp => ENDPOINTS,
         Kind::ProcessExited => "run the command by itself to see why it ends",
         Kind::NoMutualVersion => "--protocol-version picks the one revision to offer",
         _ => return None,

@@ -13,10 +13,17 @@ const LONGEST_CLOSE: Duration = Duration::from_secs(15);
 pub(crate) async fn interrupted() -> u8 {
     use tokio::signal::unix::{SignalKind, signal};
     const TERMINATED: u8 = 143;
-    let Ok(mut terminated) = signal(SignalKind::terminate()) else { return by_keyboard().await };
+    // The terminal was closed. A server in a group of its own would not be told of it.
+    const HUNG_UP: u8 = 129;
+    let (Ok(mut terminated), Ok(mut hung_up)) =
+        (signal(SignalKind::terminate()), signal(SignalKind::hangup()))
+    else {
+        return by_keyboard().await;
+    };
     tokio::select! {
         exit = by_keyboard() => exit,
         _ = terminated.recv() => TERMINATED,
+        _ = hung_up.recv() => HUNG_UP,
     }
 }
 

@@ -60,11 +60,13 @@ fn a_secret_that_a_server_sends_back_is_shown_nowhere() {
 #[test]
 fn a_hint_fits_what_was_asked_for() {
     const HELD: &str = "content-type: text/event-stream\r\n";
+    let page = Site::always(404, "content-type: text/html\r\n", "<title>Cannot POST /</title>");
     let forbidden = Site::always(403, "", "");
     let old = Site::always(200, HELD, "event: endpoint\ndata: /messages\n\n");
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let silent = format!("http://{}/mcp", silent.local_addr().unwrap());
-    let table: [(&[&str], &str, &str); 5] = [
+    let table: [(&[&str], &str, &str); 6] = [
+        (&[&page.url], "the path may be wrong", "/mcp"),
         (&[&forbidden.url], "it may want credentials", "another host"),
         (&["--header", "x-key: 12345678", &forbidden.url], "the credentials are known", ""),
         (&["--transport", "streamable-http", &old.url], "leave out --transport streamable-http", ""),

@@ -30,7 +30,7 @@ fn is_alive(pid: &str) -> bool {
 #[test]
 fn an_interrupt_leaves_no_process_behind() {
     let script = "sleep 600 & echo pids $$ $! >&2; while read -r line; do :; done; wait";
-    for (signal, exit) in [("-INT", 130), ("-TERM", 143)] {
+    for (signal, exit) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
         let (status, pids) = interrupted(signal, script);
         assert_eq!(status, Some(exit));
         assert_eq!(pids.len(), 2);

@@ -27,7 +27,7 @@ pub struct Negotiation {
 pub struct TrailStep {
     /// The step's number, from 1.
     pub step: usize,
-    /// The method that was sent; `GET` for the HTTP+SSE stream; nothing where a memory was used.
+    /// The method that was sent; `GET` for the HTTP+SSE stream, `nothing` where a memory was used.
     pub sent: &'static str,
     /// The version that was offered.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,6 +120,23 @@ impl TrailStep {
             verdict: "",
             why: String::new(),
             elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+impl TrailStep {
+    /// A step in which nothing is sent, since the server is remembered.
+    pub(super) fn of_memory() -> Self {
+        let saw = Saw { kind: "memory", ..Saw::default() };
+        Self {
+            step: 0,
+            sent: "nothing",
+            protocol_version: None,
+            saw,
+            rule: "",
+            verdict: "",
+            why: String::new(),
+            elapsed_ms: 0,
         }
     }
 }

@@ -220,7 +220,9 @@ impl<'a> Driver<'a> {
                 let (evidence, came) = ask::lost(error, transport.binding());
                 // The refusal of the POST stays the error; only what GET itself settles takes its place.
                 match &evidence.seen {
-                    Seen::ForeignEndpoint(_) | Seen::WebPage(_) => (evidence, came),
+                    Seen::ForeignEndpoint(_) => (evidence, came),
+                    // The page of a refusal says no more than its status.
+                    Seen::WebPage(_) if evidence.is_success() => (evidence, came),
                     _ => (evidence, std::mem::take(&mut self.came)),
                 }
             }
@@ -230,7 +232,9 @@ impl<'a> Driver<'a> {
     }
 
     async fn agreed(mut self, agreement: Agreement) -> Result<Live, Error> {
-        if let Err(step) = self.open(false).await {
+        // A discovery that came late may have outlived the process that sent it.
+        let is_gone = self.wire.as_ref().is_some_and(|wire| wire.connection.failure().is_some());
+        if let Err(step) = self.open(is_gone && self.transport.reopens()).await {
             return match *step {
                 Step::Failed(failure) => Err(self.failed(*failure).await),
                 _ => Err(Error::Closed),

@@ -64,7 +64,7 @@ async fn ask(
             None => return Err(ProtocolError::new(Violation::NoAnswer, METHOD).into()),
             Some(Inbound::Message(Message::Response(response))) => return read(&response.outcome?),
             Some(Inbound::Message(_)) => {}
-            Some(other) => return Err(failure::instead_of_answer(other, METHOD)),
+            Some(other) => return Err(failure::instead_of_answer(other, METHOD, &id, Era::Modern)),
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use diglot_proto::jsonrpc::{Message, RpcError};
+use diglot_proto::jsonrpc::{Id, Message, RpcError};
 use diglot_proto::lifecycle::{
     Binding, Contradiction, Downgrade, Evidence, Failure, FailureKind, Mode, Negotiation, Row, Seen,
 };
+use diglot_proto::version::Era;
 
 use crate::client::ask::Came;
 use crate::client::live::Wire;
@@ -57,7 +58,7 @@ pub(super) async fn negotiated(
         FailureKind::Timeout => silence(sent, settings, wire),
         FailureKind::HttpStatus | FailureKind::Unauthorized | FailureKind::Forbidden => match came {
             Came::Reply(reply) if Some(reply.status) == evidence.status => self::reply(*reply, sent),
-            Came::Lost(error) => error.into(),
+            Came::Lost(error) => harmless(error).into(),
             _ => bare_status(&evidence, sent),
         },
         FailureKind::Exited
@@ -69,6 +70,12 @@ pub(super) async fn negotiated(
         },
         _ => protocol(evidence, came, sent, wire).await,
     }
+}
+
+/// An opening request does nothing, so it needs no warning that it may have been acted on.
+fn harmless(mut error: TransportError) -> TransportError {
+    error.sent = false;
+    error
 }
 
 fn silence(sent: &str, settings: &Settings, wire: Option<&Wire>) -> Error {
@@ -92,7 +99,7 @@ async fn protocol(evidence: Evidence, came: Came, sent: &str, wire: Option<&Wire
     error.status = evidence.status;
     error.excerpt = evidence.excerpt;
     if let Came::Lost(lost) = came {
-        return lost.into();
+        return harmless(lost).into();
     }
     // A server that closes after refusing initialize reports both failures (rule 7).
     if let (Violation::InitializeRefused(_), Some(wire)) = (&error.violation, wire) {
@@ -180,10 +187,26 @@ fn unusable(reply: HttpReply, method: &str) -> Error {
     error.into()
 }
 
-/// Makes the error of something that came in the place of an answer to a request.
-pub(super) fn instead_of_answer(inbound: Inbound, method: &str) -> Error {
+/// Makes the error of something that came in the place of an answer to a request with the given id.
+///
+/// A modern server sends its JSON-RPC errors with a status of their own; with our id in them they are its answer, as
+/// they would be over a pipe.
+pub(super) fn instead_of_answer(inbound: Inbound, method: &str, id: &Id, era: Era) -> Error {
     let violation = match inbound {
-        Inbound::Http(reply) => return self::reply(*reply, method),
+        Inbound::Http(reply) => {
+            let is_answer = era == Era::Modern && matches!(reply.status, 400 | 404);
+            return match reply.body {
+                ReplyBody::Rpc(response)
+                    if is_answer && response.id.matches(id) && response.outcome.is_err() =>
+                {
+                    match response.outcome {
+                        Err(error) => error.into(),
+                        Ok(_) => Error::Closed,
+                    }
+                }
+                body => self::reply(HttpReply { body, ..*reply }, method),
+            };
+        }
         Inbound::Unreadable(unreadable) => Violation::Unreadable(unreadable.to_string()),
         Inbound::TooLarge(limit) => Violation::TooLarge(u64::try_from(limit).unwrap_or(u64::MAX)),
         Inbound::Endpoint(_) => Violation::WrongShape("the stream is the deprecated HTTP+SSE transport"),

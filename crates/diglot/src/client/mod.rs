@@ -86,7 +86,7 @@ impl Client {
         self.inner.live().agreement.raw.clone()
     }
 
-    /// Returns every step that led to the agreement; empty where a remembered verdict was used.
+    /// Returns every step that led to the agreement.
     pub fn negotiation(&self) -> Negotiation {
         self.inner.live().negotiation.clone()
     }

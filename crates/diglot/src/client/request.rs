@@ -190,7 +190,7 @@ async fn answer(
             Some(Ok(Inbound::Message(Message::Notification(notification)))) => {
                 notify(&notification, id, on_progress.as_deref_mut());
             }
-            Some(Ok(other)) => return Err(failure::instead_of_answer(other, method)),
+            Some(Ok(other)) => return Err(failure::instead_of_answer(other, method, id, revision.era())),
         }
     }
 }

@@ -56,6 +56,11 @@ pub enum TransportFault {
         /// The title of the page that came instead, where one did.
         page_title: Option<String>,
     },
+    /// The answer is compressed although the request asked for none, so that it cannot be read as it comes.
+    Compressed {
+        /// What `Content-Encoding` says.
+        encoding: String,
+    },
     /// A redirect that must not be followed leads to the given target.
     Redirect {
         /// Where the server points to, without its query.
@@ -207,6 +212,12 @@ impl fmt::Display for TransportError {
                     (Some(status), None) => write!(f, ": it answers with HTTP status {status}"),
                     (None, None) => Ok(()),
                 }
+            }
+            TransportFault::Compressed { encoding } => {
+                write!(
+                    f,
+                    "{target} answers in {encoding}, although the request asked for no compression; turn it off for this endpoint"
+                )
             }
             TransportFault::Redirect { location, .. } if location.is_empty() => {
                 write!(f, "{target} redirects without saying where to")

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use crate::error::TransportError;
+use crate::error::{TransportError, TransportFault};
 use crate::http::adapter::{AnyClient, HttpClient};
 use crate::http::address::Address;
 use crate::http::answer::Answer;
@@ -174,6 +174,11 @@ impl HttpConnection {
         match outbound.kind {
             OutboundKind::Request(id) => {
                 let cancellation = std::mem::take(cancellation);
+                if let Some(encoding) = head.compression() {
+                    let error =
+                        TransportError::new(TransportFault::Compressed { encoding }, wire.endpoint.target());
+                    return Err(error.status(head.status).after_sending());
+                }
                 Ok(Exchange::new(Answer::new(wire.clone(), cancellation, id, head, body)))
             }
             OutboundKind::Notification | OutboundKind::Response => {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use ::http::header::{CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use ::http::response::Parts;
 use ::http::{HeaderMap, HeaderName};
 use bytes::Bytes;
@@ -38,6 +38,12 @@ impl Head {
         let content_type = text(&parts.headers, CONTENT_TYPE);
         let status = parts.status.as_u16();
         Self { status, content_type, headers: parts.headers, had_session, had_credentials }
+    }
+
+    /// Returns the encoding of a success that is compressed although the request asked for none.
+    pub(super) fn compression(&self) -> Option<String> {
+        let encoding = text(&self.headers, CONTENT_ENCODING).filter(|_| self.is_success())?;
+        (!encoding.trim().eq_ignore_ascii_case("identity")).then_some(encoding)
     }
 
     pub(super) fn is_success(&self) -> bool {

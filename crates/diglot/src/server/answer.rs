@@ -94,7 +94,18 @@ pub(crate) fn write(id: &Id, outcome: &Outcome, era: Era, identity: Option<&RawV
     }
     write_meta(&mut members, &body.meta, identity);
     line.extend_from_slice(b"}}");
+    flatten(&mut line);
     line
+}
+
+/// Turns newlines between the tokens of a handler's raw JSON into spaces: a message is one line on a pipe and one event
+/// in a stream. Inside a JSON string a raw newline cannot stand.
+fn flatten(line: &mut [u8]) {
+    for byte in line {
+        if matches!(byte, b'\n' | b'\r') {
+            *byte = b' ';
+        }
+    }
 }
 
 fn write_meta(members: &mut Members<'_>, entries: &[u8], identity: Option<&RawValue>) {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use diglot_proto::jsonrpc::{self, Id};
 use diglot_proto::types::{
     CreateMessageParams, CreateMessageResult, ElicitAction, ElicitFormParams, ElicitResult, ElicitUrlParams,
-    Implementation, ListRootsResult, LoggingLevel, Root,
+    Fault, Implementation, ListRootsResult, LoggingLevel, Root,
 };
 use diglot_proto::version::{Era, Revision};
 use schemars::JsonSchema;
@@ -27,7 +27,7 @@ pub struct Context {
 
 pub(crate) struct Inner {
     pub(crate) id: Id,
-    pub(crate) caller: Caller,
+    pub(crate) caller: Arc<Caller>,
     pub(crate) outlet: Arc<dyn Outlet>,
     pub(crate) questions: Questions,
     /// The `_meta` of the request.
@@ -179,13 +179,13 @@ impl Context {
     pub async fn elicit_form(&self, name: &str, params: ElicitFormParams) -> Result<ElicitResult, ToolError> {
         let raw = to_raw_value(&params)?;
         let answer = self.ask(name, "elicitation/create", Some(raw)).await?;
-        Ok(ElicitResult::read(&answer)?)
+        self.understood(name, ElicitResult::read(&answer))
     }
 
     /// Asks the user to open an address.
     pub async fn elicit_url(&self, name: &str, params: ElicitUrlParams) -> Result<ElicitResult, ToolError> {
         let answer = self.ask(name, "elicitation/create", Some(to_raw_value(&params)?)).await?;
-        Ok(ElicitResult::read(&answer)?)
+        self.understood(name, ElicitResult::read(&answer))
     }
 
     /// Asks the client's model.
@@ -195,13 +195,24 @@ impl Context {
         params: CreateMessageParams,
     ) -> Result<CreateMessageResult, ToolError> {
         let answer = self.ask(name, "sampling/createMessage", Some(to_raw_value(&params)?)).await?;
-        Ok(CreateMessageResult::read(&answer)?)
+        self.understood(name, CreateMessageResult::read(&answer))
     }
 
     /// Asks for the client's roots.
     pub async fn roots(&self, name: &str) -> Result<Vec<Root>, ToolError> {
         let answer = self.ask(name, "roots/list", None).await?;
-        Ok(ListRootsResult::read(&answer)?.roots)
+        Ok(self.understood(name, ListRootsResult::read(&answer))?.roots)
+    }
+
+    /// Takes an answer, unless it is none: then a modern request has bad parameters, and a legacy tool has failed.
+    fn understood<T>(&self, name: &str, answer: Result<T, Fault>) -> Result<T, ToolError> {
+        answer.map_err(|fault| {
+            let what = format!("the answer to the question {name:?} cannot be read: {fault}");
+            match self.era() {
+                Era::Legacy => ToolError::new(what),
+                _ => ToolError::invalid_params(what),
+            }
+        })
     }
 
     async fn ask(

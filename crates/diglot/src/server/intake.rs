@@ -53,7 +53,7 @@ pub(crate) struct LegacyWork {
 impl Work {
     /// Adds the way out.
     pub(crate) fn through(self, outlet: Arc<dyn Outlet>) -> Job {
-        Job { id: self.id, method: self.method, params: self.params, caller: self.caller, outlet }
+        Job { id: self.id, method: self.method, params: self.params, caller: Arc::new(self.caller), outlet }
     }
 }
 

@@ -18,12 +18,12 @@ pub(crate) struct Job {
     pub(crate) id: Id,
     pub(crate) method: Method,
     pub(crate) params: Option<Box<RawValue>>,
-    pub(crate) caller: Caller,
+    /// Shared with the handler's context.
+    pub(crate) caller: Arc<Caller>,
     pub(crate) outlet: Arc<dyn Outlet>,
 }
 
 /// Who asks, by which rules, and over what.
-#[derive(Clone)]
 pub(crate) struct Caller {
     pub(crate) revision: Revision,
     /// What the envelope says; in the legacy era what `initialize` said.

@@ -6,7 +6,8 @@ use diglot_proto::jsonrpc::{Id, RpcError, codes};
 use diglot_proto::method::Method;
 use diglot_proto::object::Object;
 use diglot_proto::types::{
-    CallToolParams, CompleteParams, GetPromptParams, ListenParams, LoggingLevel, Reference, ToolResult,
+    CallToolParams, CompleteParams, GetPromptParams, ListenParams, LoggingLevel, Members, Reference,
+    ToolResult,
 };
 use diglot_proto::version::Era;
 use serde::Serialize;
@@ -93,8 +94,9 @@ async fn call_tool(core: Arc<Core>, job: Job) -> Outcome {
             return Outcome::Error(mismatch.error());
         }
     }
-    let cx = match context(&core, &job, Vec::new()) {
-        Ok(cx) => cx,
+    let responses = call.input_responses.iter().flat_map(Members::iter);
+    let cx = match answers(&core, &job, call.request_state.as_deref(), responses) {
+        Ok(answers) => context_of(&job, Vec::new(), answers, call.meta),
         Err(error) => return Outcome::Error(error),
     };
     let checked = match &call.arguments {
@@ -192,38 +194,69 @@ async fn answer_prompt(core: Arc<Core>, job: Job) -> Outcome {
     })
 }
 
-/// Makes the context of a request, with the answers that its client has given so far.
+/// Makes the context of a request whose parameters are not read yet.
 fn context(core: &Core, job: &Job, variables: Vec<(String, String)>) -> Result<Context, RpcError> {
     let object = job.params.as_deref().and_then(Object::read).unwrap_or_default();
-    let mut answers = Vec::new();
+    let mut given = Vec::new();
     if job.caller.era() == Era::Modern {
-        if object.member("requestState").is_some() {
-            let state =
-                object.string("requestState").ok_or_else(|| invalid("the requestState is not a string"))?;
-            let opened = core.seal.open(&state, &bound(job));
-            answers = opened.map_err(|refusal: Refusal| invalid(refusal.to_string()))?;
-        }
-        if object.member("inputResponses").is_some() {
-            let responses = object
-                .object("inputResponses")
-                .ok_or_else(|| invalid("the inputResponses are not an object"))?;
-            for (name, answer) in responses.iter() {
-                answers.retain(|(known, _)| known != name);
-                answers.push((name.to_owned(), answer.to_owned()));
-            }
-        }
+        let state = match object.member("requestState") {
+            None => None,
+            Some(_) => Some(
+                object.string("requestState").ok_or_else(|| invalid("the requestState is not a string"))?,
+            ),
+        };
+        let responses = match object.member("inputResponses") {
+            None => None,
+            Some(_) => Some(
+                object
+                    .object("inputResponses")
+                    .ok_or_else(|| invalid("the inputResponses are not an object"))?,
+            ),
+        };
+        given = answers(core, job, state.as_deref(), responses.iter().flat_map(Object::iter))?;
     }
-    Ok(Context {
+    Ok(context_of(job, variables, given, object.raw_object("_meta").map(ToOwned::to_owned)))
+}
+
+/// Gathers the answers that a modern client has given so far: those of the state, then those that it sends now.
+fn answers<'a>(
+    core: &Core,
+    job: &Job,
+    state: Option<&str>,
+    responses: impl Iterator<Item = (&'a str, &'a RawValue)>,
+) -> Result<Vec<(String, Box<RawValue>)>, RpcError> {
+    let mut answers = Vec::new();
+    if job.caller.era() != Era::Modern {
+        return Ok(answers);
+    }
+    if let Some(state) = state {
+        let opened = core.seal.open(state, &bound(job));
+        answers = opened.map_err(|refusal: Refusal| invalid(refusal.to_string()))?;
+    }
+    for (name, answer) in responses {
+        answers.retain(|(known, _)| known != name);
+        answers.push((name.to_owned(), answer.to_owned()));
+    }
+    Ok(answers)
+}
+
+fn context_of(
+    job: &Job,
+    variables: Vec<(String, String)>,
+    answers: Vec<(String, Box<RawValue>)>,
+    meta: Option<Box<RawValue>>,
+) -> Context {
+    Context {
         inner: Arc::new(Inner {
             id: job.id.clone(),
             caller: job.caller.clone(),
             outlet: job.outlet.clone(),
             questions: Questions::new(answers),
-            meta: object.raw_object("_meta").map(ToOwned::to_owned),
+            meta,
             variables,
             progress: Mutex::new(f64::NEG_INFINITY),
         }),
-    })
+    }
 }
 
 fn bound(job: &Job) -> Vec<u8> {

@@ -10,8 +10,11 @@ use diglot_proto::version::Revision;
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
+/// What a client answers to a request of ours.
+type Answer = Result<Box<RawValue>, RpcError>;
+
 /// Requests of ours by their ids, each with whoever waits for its answer.
-type Asked = HashMap<i64, oneshot::Sender<Result<Box<RawValue>, RpcError>>>;
+type Asked = HashMap<i64, oneshot::Sender<Answer>>;
 
 /// A legacy client after `initialize`.
 #[derive(Debug)]
@@ -57,7 +60,7 @@ impl Session {
     }
 
     /// Notes a request to the client; its answer comes through the receiver.
-    pub(crate) fn ask(&self) -> (Id, oneshot::Receiver<Result<Box<RawValue>, RpcError>>) {
+    pub(crate) fn ask(&self) -> (Id, oneshot::Receiver<Answer>) {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, receiver) = oneshot::channel();
         self.asked().insert(id, sender);

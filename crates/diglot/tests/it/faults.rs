@@ -238,3 +238,26 @@ async fn a_process_that_exits_after_refusing_initialize_tells_both() {
         assert!(told.contains(words), "{words}: {told}");
     }
 }
+
+/// A modern server gives its errors a status of their own; to a caller they are errors as over a pipe.
+#[tokio::test]
+async fn an_error_with_our_id_is_the_servers_answer_whatever_its_status() {
+    for status in [400, 404] {
+        let address = serve(move |message| match message["method"].as_str() {
+            Some("server/discover") => json(serde_json::json!({"jsonrpc": "2.0", "id": message["id"], "result": {
+                "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {}}})),
+            _ => {
+                let error =
+                    serde_json::json!({"code": -32021, "message": "no", "data": {"requiredCapabilities": {"roots": {}}}});
+                let body = serde_json::json!({"jsonrpc": "2.0", "id": message["id"], "error": error}).to_string();
+                let head = format!("HTTP/1.1 {status} No\r\nContent-Type: application/json\r\n");
+                Reply::Then(format!("{head}Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes())
+            }
+        })
+        .await;
+        let client =
+            Client::builder("tests", "1").connect(StreamableHttp::new(&address).unwrap()).await.unwrap();
+        let error = client.call_tool("any", ()).await.unwrap_err();
+        assert!(matches!(&error, Error::Rpc(rpc) if rpc.code == -32021 && rpc.data.is_some()), "{error:?}");
+    }
+}

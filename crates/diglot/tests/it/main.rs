@@ -9,6 +9,7 @@ mod faults;
 mod http;
 #[cfg(target_os = "linux")]
 mod load;
+mod matrix;
 mod memory;
 mod pipe;
 mod recording;

@@ -197,7 +197,7 @@ impl Negotiator {
             Seen::ForeignEndpoint(_) => {
                 (FailureKind::EndpointRefused, "the endpoint event names another origin")
             }
-            Seen::WebPage(_) => (FailureKind::NotMcp, "GET returns a web page"),
+            Seen::WebPage(_) if evidence.is_success() => (FailureKind::NotMcp, "GET returns a web page"),
             _ => (status_kind(refusal.0.status), "there is no HTTP+SSE stream either"),
         };
         self.record(step, "http-sse-refused", kind.as_str(), why);

@@ -82,11 +82,17 @@ impl Negotiator {
         match self.opening.remembered.take() {
             Some(Remembered::Modern { revision, discovery }) if self.offers.contains(&revision) => {
                 self.state = State::Ended;
+                self.remember(
+                    "remembered-modern",
+                    "modern",
+                    "the server was modern the last time; the first request is the test",
+                );
                 let agreement = Agreement::modern(revision, &discovery);
                 Step::Agreed(Box::new(Agreement { memorable: false, assumed: true, ..agreement }))
             }
             Some(Remembered::Legacy) if !self.opening.is_modern_only() => {
                 self.tries.memory = true;
+                self.remember("remembered-legacy", "legacy", "the server was legacy a short time ago");
                 self.initialize(None, false)
             }
             _ => self.probe(None, false),
@@ -250,6 +256,12 @@ impl Negotiator {
 
     fn forget(&mut self) {
         self.tries.forgotten |= std::mem::take(&mut self.tries.memory);
+    }
+
+    /// Records that a memory took the place of a probe.
+    fn remember(&mut self, rule: &'static str, verdict: &'static str, why: &str) {
+        let step = TrailStep::of_memory();
+        self.record(step, rule, verdict, why);
     }
 
     fn has_steps_left(&self) -> bool {

@@ -269,13 +269,13 @@ fn the_deprecated_transport_gets_its_own_initialize() {
 
 #[test]
 fn a_failed_get_leaves_the_refusal_of_the_post_as_the_error() {
-    let mut machine = web();
-    play(&mut machine, [json(405, ""), json(404, "")]);
-    let Step::Failed(failure) = machine.observe(json(405, ""), MOMENT) else { panic!("no failure") };
-    assert_eq!(
-        (failure.kind, failure.evidence.status, failure.sent),
-        (Kind::HttpStatus, Some(404), "initialize")
-    );
+    for get in [json(405, ""), Evidence::http(405, Seen::WebPage(None))] {
+        let mut machine = web();
+        play(&mut machine, [json(405, ""), json(404, "")]);
+        let Step::Failed(failure) = machine.observe(get, MOMENT) else { panic!("no failure") };
+        let told = (failure.kind, failure.evidence.status, failure.sent);
+        assert_eq!(told, (Kind::HttpStatus, Some(404), "initialize"));
+    }
 }
 
 fn discovery() -> Box<Discovery> {
@@ -295,7 +295,8 @@ fn a_remembered_modern_server_is_not_probed() {
     let mut machine = negotiator(remembering(remembered.clone()));
     let Step::Agreed(agreement) = machine.start() else { panic!("no agreement") };
     assert!(agreement.assumed && !agreement.memorable);
-    assert!(machine.negotiation().trail.is_empty());
+    let trail = &machine.negotiation().trail;
+    assert_eq!((trail.len(), trail[0].sent, trail[0].rule), (1, "nothing", "remembered-modern"));
     let mut legacy = remembering(remembered);
     legacy.mode = Mode::Legacy;
     assert_eq!(Next::of(&negotiator(legacy).start()), L);

@@ -74,14 +74,16 @@ impl HttpServer {
         };
         let bound = bound.and_then(|listener| listener.local_addr().map(|address| (listener, address)));
         let (listener, own) =
-            bound.map_err(|error| ServeError::Listen { address: address.to_string(), error })?;
+            bound.map_err(|error| ServeError::Listen { place: address.to_string(), error })?;
         if !own.ip().to_canonical().is_loopback() {
             trust(&mut service);
         }
         Ok(Self::new(service, Listener::Tcp(listener, own)))
     }
 
-    /// Listens on a Unix socket, to which only this user may connect. One that nobody listens on any more is replaced.
+    /// Listens on a Unix socket, to which only the user of this process may connect.
+    ///
+    /// The file of a server that is gone is replaced, and the own one is removed at the end.
     ///
     /// # Errors
     ///
@@ -92,10 +94,11 @@ impl HttpServer {
         path: impl AsRef<std::path::Path>,
     ) -> Result<Self, ServeError> {
         let (mut service, path) = (service.into(), path.as_ref());
-        let socket = Socket::bind(path).map_err(|error| ServeError::Bind { path: path.to_owned(), error })?;
+        let listener = Socket::bind(path)
+            .map_err(|error| ServeError::Listen { place: path.display().to_string(), error })?;
         // No web page can reach a socket of the file system.
         trust(&mut service);
-        Ok(Self::new(service, Listener::Unix(socket)))
+        Ok(Self::new(service, Listener::Unix(listener)))
     }
 
     fn new(service: HttpService, listener: Listener) -> Self {

@@ -89,12 +89,11 @@ impl Dialogue {
     ///
     /// A session with open questions is always read, since requests may wait for its answers.
     pub(super) fn takes_more(&self) -> bool {
-        let has_place = !self.is_full() && self.held < HELD_BYTES;
-        has_place || self.session.as_ref().is_some_and(|session| session.is_asking())
+        !self.is_full() || self.session.as_ref().is_some_and(|session| session.is_asking())
     }
 
     fn is_full(&self) -> bool {
-        self.open.len() - self.subscriptions >= self.core.settings.pipe.requests
+        self.open.len() - self.subscriptions >= self.core.settings.pipe.requests || self.held >= HELD_BYTES
     }
 
     /// Tells whether the input has ended and all is answered.
@@ -158,9 +157,12 @@ impl Dialogue {
         {
             return self.start_pushing();
         }
-        let take_in = if batch.is_some() { intake::take_in_batch } else { intake::take_in };
-        match take_in(&self.core, message, None, &Facts::default()) {
-            Intake::Modern(work) => self.start(work, bytes, None),
+        let intake = match batch {
+            None => intake::take_in(&self.core, message, None, &Facts::default()),
+            Some(_) => intake::take_in_batch(&self.core, message, None, &Facts::default()),
+        };
+        match intake {
+            Intake::Modern(work) => self.start(work, bytes, batch),
             Intake::Initialize(id, params) => self.initialize(&id, params.as_deref()),
             Intake::Legacy(work) => self.legacy(work, bytes, batch),
             Intake::Cancel(id) => self.cancel(&id),
@@ -284,9 +286,7 @@ impl Dialogue {
             return self.refuse(&work.id, &what, batch);
         }
         if batch.is_none() && self.is_full() {
-            let what =
-                format!("the limit of {} requests at once is reached", self.core.settings.pipe.requests);
-            return self.refuse(&work.id, &what, batch);
+            return self.refuse(&work.id, "too many requests are under way; send it again later", batch);
         }
         let outlet = Arc::new(PipeOutlet::new(self.channel.clone(), work.caller.session.clone()));
         let id = work.id.clone();

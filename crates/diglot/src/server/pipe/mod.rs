@@ -49,6 +49,10 @@ impl Server {
     /// # Errors
     ///
     /// The input cannot be read. A client that goes away, or no longer reads, is no error.
+    ///
+    /// # Panics
+    ///
+    /// Panics outside of a tokio runtime with timers.
     pub async fn serve_pipe(
         self,
         reader: impl AsyncRead + Send + 'static,
@@ -110,10 +114,11 @@ impl Pipe {
                 }
             }
         }
-        for _ in 0..ROUNDS {
+        for round in 1..=ROUNDS {
             let had_room = self.channel.has_room();
             let advanced = had_room && self.advance(context);
-            if advanced && self.channel.unsent() < BATCH {
+            // A handler that is always ready must not keep what is said from leaving.
+            if advanced && round < ROUNDS && self.channel.unsent() < BATCH {
                 continue;
             }
             let can_write = match self.writer.poll_written(&self.channel, context) {

@@ -26,6 +26,7 @@ suite!(
     a_stream_cut_in_the_middle_is_a_broken_connection,
     a_stream_that_ends_within_an_event_is_a_broken_connection,
     any_success_delivers_a_notification,
+    a_compressed_answer_is_an_error_that_names_its_encoding,
 );
 
 const PROGRESS: &str = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{}}"#;
@@ -187,4 +188,15 @@ async fn any_success_delivers_a_notification(net: Net) {
         outbound.kind = OutboundKind::Notification;
         assert_eq!(all_shown(&site.ask(outbound).await.unwrap()), [""; 0]);
     }
+}
+
+async fn a_compressed_answer_is_an_error_that_names_its_encoding(net: Net) {
+    let header = "Content-Type: application/json\r\nContent-Encoding: gzip\r\n";
+    let site = net.reply(Reply::whole(200, header, "\u{1f}nonsense".to_owned())).await;
+    let error = site.ask(modern(1, "tools/list")).await.unwrap_err();
+    assert_eq!(error.fault, TransportFault::Compressed { encoding: "gzip".into() });
+    assert!(error.to_string().contains("gzip"), "{error}");
+    let header = "Content-Type: application/json\r\nContent-Encoding: identity\r\n";
+    let site = net.reply(Reply::whole(200, header, result(1))).await;
+    assert_eq!(all_shown(&site.ask(modern(1, "tools/list")).await.unwrap()), ["result 1"]);
 }

@@ -1,4 +1,13 @@
 //! Serving over pipes, in both eras: what the client's end of the pipe hears.
 
 mod clients;
+mod elicit;
+mod failures;
+mod legacy;
+mod limits;
+mod modern;
 mod stage;
+#[cfg(unix)]
+mod stdio;
+#[cfg(unix)]
+mod unix;
