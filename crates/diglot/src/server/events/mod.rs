@@ -77,6 +77,10 @@ impl Streams {
         }
         let number = state.last_number.wrapping_add(1).max(UNSOLICITED + 1);
         state.last_number = number;
+        // Most sessions have one request at a time.
+        if state.streams.capacity() == 0 {
+            state.streams.reserve_exact(1);
+        }
         state.streams.push(Stream::new(number, requests, is_readable));
         Ok(number)
     }
@@ -299,3 +303,6 @@ impl Drop for Streams {
         self.keep.all.used.fetch_sub(bytes, Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests;
