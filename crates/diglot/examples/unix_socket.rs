@@ -18,8 +18,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let client = Client::builder("example", "1.0.0").connect(StreamableHttp::unix(&path, "/mcp")?).await?;
     println!("{}: {}", client.revision(), client.call_tool("hello", json!({})).await?.text());
     client.close().await;
+    // The server removes its socket when it goes.
     serving.abort();
-    std::fs::remove_file(&path)?;
     Ok(())
 }
 
