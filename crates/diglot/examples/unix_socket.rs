@@ -1,5 +1,7 @@
 //! A server and a client that speak HTTP over a Unix socket. Run: `cargo run -p diglot --example unix_socket`.
 
+#![expect(clippy::print_stdout, reason = "an example talks to its user")]
+
 /// Serves at a path, and calls the tool there.
 #[cfg(unix)]
 #[tokio::main]

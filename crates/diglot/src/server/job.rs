@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use diglot_proto::http::mirror::Field;
-use diglot_proto::jsonrpc::Id;
+use diglot_proto::jsonrpc::{Id, RpcError, codes};
 use diglot_proto::meta::RequestMeta;
 use diglot_proto::method::Method;
 use diglot_proto::version::{Era, Revision};
@@ -21,6 +21,18 @@ pub(crate) struct Job {
     /// Shared with the handler's context.
     pub(crate) caller: Arc<Caller>,
     pub(crate) outlet: Arc<dyn Outlet>,
+}
+
+impl Job {
+    /// Returns the parameters, where the method cannot do without any.
+    pub(crate) fn params(&self) -> Result<&RawValue, RpcError> {
+        self.params.as_deref().ok_or_else(|| invalid(format!("{} needs parameters", self.method.as_str())))
+    }
+}
+
+/// Makes the error of parameters that do not fit their method.
+pub(crate) fn invalid(what: impl Into<String>) -> RpcError {
+    RpcError::new(codes::INVALID_PARAMS, what)
 }
 
 /// Who asks, by which rules, and over what.

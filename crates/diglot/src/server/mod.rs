@@ -19,6 +19,7 @@ pub(crate) mod handshake;
 pub(crate) mod hub;
 pub(crate) mod intake;
 pub(crate) mod job;
+mod listen;
 pub(crate) mod outlet;
 mod pipe;
 mod prompt;

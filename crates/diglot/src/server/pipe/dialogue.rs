@@ -23,6 +23,7 @@ use crate::server::core::Core;
 use crate::server::handshake;
 use crate::server::intake::{self, Intake, LegacyWork, Work};
 use crate::server::job::Facts;
+use crate::server::listen;
 use crate::server::run;
 use crate::server::session::Session;
 
@@ -129,7 +130,7 @@ impl Dialogue {
             if self.tasks.about(index).is_some_and(About::is_subscription)
                 && let Some(asked) = self.withdraw(index)
             {
-                self.finish(&asked, &run::subscription_ended(&asked.id));
+                self.finish(&asked, &listen::ended(&asked.id));
             }
         }
     }
