@@ -15,8 +15,11 @@ use crate::server::events::{Keep, Total};
 use crate::server::session::Session;
 use crate::server::session_store::{self, SessionLimits, SessionStore};
 
-/// How often the task looks for idle sessions at most, and forgets events that were read.
+/// How long the task waits at most before it looks for idle sessions, and forgets events that were read.
 const SWEEP: Duration = Duration::from_secs(120);
+
+/// How long it waits at least.
+const SOONEST: Duration = Duration::from_secs(1);
 
 /// The longest id that is looked for.
 const MOST_ID_BYTES: usize = 256;
@@ -154,7 +157,7 @@ impl Sessions {
             self.is_swept.store(false, Ordering::Release);
             return;
         };
-        runtime.spawn(sweep(Arc::downgrade(self), self.limits.idle.min(SWEEP)));
+        runtime.spawn(sweep(Arc::downgrade(self), self.limits.idle.clamp(SOONEST, SWEEP)));
     }
 
     /// Ends what is idle; tells whether any session is left.
