@@ -31,9 +31,8 @@ async fn run_clock(server: Server, seconds: Arc<AtomicU64>) {
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seconds = Arc::new(AtomicU64::new(0));
     let shown = seconds.clone();
-    let read = move |_: String, _: Context| {
-        std::future::ready(format!("{} seconds", shown.load(Ordering::Relaxed)))
-    };
+    let read =
+        move |_: String, _: Context| std::future::ready(format!("{} seconds", shown.load(Ordering::Relaxed)));
     let server = Server::new("clock", "1.0.0").resource(Resource::new(SECONDS, "seconds", read));
     // Clones are the same server.
     tokio::spawn(run_clock(server.clone(), seconds));

@@ -4,6 +4,8 @@
 
 mod clock;
 mod offer;
+#[cfg(test)]
+mod tests;
 mod texts;
 mod tools;
 

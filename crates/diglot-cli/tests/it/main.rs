@@ -14,6 +14,8 @@ mod interrupt;
 mod list;
 mod probe;
 mod run;
+#[cfg(unix)]
+mod serve;
 mod site;
 #[cfg(unix)]
 mod trace;

@@ -5,6 +5,7 @@
 #[cfg(target_os = "linux")]
 mod child;
 mod client;
+mod examples;
 mod faults;
 mod http;
 #[cfg(target_os = "linux")]

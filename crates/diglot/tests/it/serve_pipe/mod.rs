@@ -1,8 +1,8 @@
 //! Serving over pipes, in both eras: what the client's end of the pipe hears.
 
 mod clients;
-mod failures;
 mod elicit;
+mod failures;
 mod legacy;
 mod limits;
 mod modern;
