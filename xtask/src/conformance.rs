@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use self::checks::Scenario;
+use self::checks::{Run, Scenario};
 use self::expected::Expected;
 use crate::npm;
 use crate::process::{Server, run, run_well};
@@ -26,12 +26,6 @@ const SUITE_LIMIT: Duration = Duration::from_secs(300);
 /// The revisions that the suite knows, and none: then each scenario runs at its own.
 const VERSIONS: [Option<&str>; 5] =
     [Some("2025-03-26"), Some("2025-06-18"), Some("2025-11-25"), Some("2026-07-28"), None];
-
-/// What came of the scenarios of one version.
-pub(crate) struct Run {
-    pub(crate) version: Option<&'static str>,
-    pub(crate) scenarios: Vec<Scenario>,
-}
 
 /// Runs the suite, or the scenarios whose name contains the word, and prints the table.
 ///

@@ -77,6 +77,12 @@ fn name_of(folder: &str) -> Option<String> {
     name.get(..end).map(str::to_owned)
 }
 
+/// What came of the scenarios of one version.
+pub(crate) struct Run {
+    pub(crate) version: Option<&'static str>,
+    pub(crate) scenarios: Vec<Scenario>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::Run;
-use super::checks::Scenario;
+use super::checks::{Run, Scenario};
 
 /// The scenarios that are known to fail, whole.
 pub(crate) struct Expected(Vec<String>);

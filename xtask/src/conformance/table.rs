@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::Run;
-use super::checks::{Complaint, Scenario};
+use super::checks::{Complaint, Run, Scenario};
 use super::expected::Expected;
 
 /// Writes the table.

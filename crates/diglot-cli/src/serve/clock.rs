@@ -7,7 +7,7 @@ use diglot::server::Resource;
 use diglot::types::{Annotations, Role, ToolAnnotations};
 use diglot::{Context, Server, Tool};
 
-use super::offer::icon;
+use super::icon::icon;
 
 /// The address of the clock.
 const ADDRESS: &str = "demo://clock";

@@ -3,6 +3,7 @@
 //! Where stdout is the client's, all that people read goes to stderr.
 
 mod clock;
+mod icon;
 mod offer;
 #[cfg(test)]
 mod tests;

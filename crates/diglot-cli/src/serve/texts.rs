@@ -4,7 +4,7 @@ use diglot::server::{Partial, Prompt, PromptArguments, Resource, ResourceTemplat
 use diglot::types::{Annotations, GetPromptResult, PromptMessage, Role};
 use diglot::{Context, ToolError};
 
-use super::offer::icon;
+use super::icon::icon;
 
 /// The template of the notes' addresses.
 pub(super) const NOTES: &str = "demo://notes/{name}";

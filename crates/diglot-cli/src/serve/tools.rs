@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::offer::icon;
+use super::icon::icon;
 
 #[derive(Deserialize, JsonSchema)]
 struct Pair {

@@ -13,16 +13,30 @@ pub struct Accept {
     pub event_stream: bool,
 }
 
+/// What nearly every client sends, so that it need not be taken apart.
+const USUAL: &[&[u8]] =
+    &[b"application/json, text/event-stream", b"text/event-stream, application/json", b"*/*"];
+
 impl Accept {
     /// Reads the values of all `Accept` headers of a request.
     ///
     /// Parameters other than the weight are ignored, a weight of zero excludes, and what is no media range is skipped.
     /// Without any range both types are accepted.
     pub fn read<'h>(values: impl IntoIterator<Item = &'h [u8]>) -> Self {
+        let mut values = values.into_iter();
+        let (first, second) = (values.next(), values.next());
+        if second.is_none() && first.is_some_and(|value| USUAL.contains(&value)) {
+            return Self { json: true, event_stream: true };
+        }
         let mut json = Best::default();
         let mut event_stream = Best::default();
         let mut is_empty = true;
-        for range in values.into_iter().flat_map(|value| Parts { rest: Some(value), at: b',' }) {
+        for range in first
+            .into_iter()
+            .chain(second)
+            .chain(values)
+            .flat_map(|value| Parts { rest: Some(value), at: b',' })
+        {
             let Some(range) = Range::read(range) else { continue };
             is_empty = false;
             json.weigh(&range, b"application", b"json");

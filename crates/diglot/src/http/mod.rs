@@ -31,6 +31,6 @@ pub use self::http_sse::HttpSse;
 #[cfg(feature = "reqwest")]
 pub use self::reqwest::StockClient;
 #[cfg(feature = "server")]
-pub use self::serve::{HttpServer, HttpService, ListenAddress, ServeError};
+pub use self::serve::{HttpServer, HttpService, ListenAddress};
 #[cfg(unix)]
 pub use self::unix::UnixSocket;

@@ -27,7 +27,7 @@ pub struct Context {
 
 pub(crate) struct Inner {
     pub(crate) id: Id,
-    pub(crate) caller: Caller,
+    pub(crate) caller: Arc<Caller>,
     pub(crate) outlet: Arc<dyn Outlet>,
     pub(crate) questions: Questions,
     /// The `_meta` of the request.
@@ -71,7 +71,7 @@ impl Context {
 
     /// Returns what the binding hands on, by its type: the `http::request::Parts` of an HTTP request.
     pub fn parts<T: Send + Sync + 'static>(&self) -> Option<&T> {
-        self.inner.caller.facts.parts.as_deref()?.downcast_ref()
+        self.inner.caller.facts.parts.as_deref()?.as_any().downcast_ref()
     }
 
     /// Returns the `_meta` of the request, with the reserved keys in it.

@@ -1,6 +1,5 @@
 //! Why a server stops before its time.
 
-use std::path::PathBuf;
 use std::{fmt, io};
 
 /// A failure of serving itself, not of a request.
@@ -11,11 +10,11 @@ pub enum ServeError {
     Read(io::Error),
     /// The standard streams of the process cannot be used.
     Streams(io::Error),
-    /// No socket can be made at a path.
-    Bind {
-        /// The path.
-        path: PathBuf,
-        /// What is wrong with it.
+    /// An address or the path of a socket cannot be listened on.
+    Listen {
+        /// The address, or the path.
+        place: String,
+        /// Why not.
         error: io::Error,
     },
 }
@@ -25,7 +24,7 @@ impl fmt::Display for ServeError {
         match self {
             Self::Read(_) => f.write_str("the client's messages cannot be read"),
             Self::Streams(_) => f.write_str("the standard streams cannot be used"),
-            Self::Bind { path, .. } => write!(f, "cannot listen at {}", path.display()),
+            Self::Listen { place, .. } => write!(f, "cannot listen on {place}"),
         }
     }
 }
@@ -33,7 +32,7 @@ impl fmt::Display for ServeError {
 impl std::error::Error for ServeError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Read(error) | Self::Streams(error) | Self::Bind { error, .. } => Some(error),
+            Self::Read(error) | Self::Streams(error) | Self::Listen { error, .. } => Some(error),
         }
     }
 }

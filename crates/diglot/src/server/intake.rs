@@ -47,23 +47,18 @@ pub(crate) struct LegacyWork {
     name: String,
     params: Option<Box<RawValue>>,
     /// What the `MCP-Protocol-Version` header says, where there is one.
-    pub(crate) revision: Option<Revision>,
+    revision: Option<Revision>,
 }
 
 impl Work {
-    /// Returns the parameters as they came.
-    pub(crate) fn params(&self) -> Option<&RawValue> {
-        self.params.as_deref()
-    }
-
     /// Adds the way out.
     pub(crate) fn through(self, outlet: Arc<dyn Outlet>) -> Job {
-        Job { id: self.id, method: self.method, params: self.params, caller: self.caller, outlet }
+        Job { id: self.id, method: self.method, params: self.params, caller: Arc::new(self.caller), outlet }
     }
 }
 
 impl LegacyWork {
-    /// Adds the session, or the revision by which a request without one is answered.
+    /// Adds the session, or the revision by which a request without one is answered if it names none itself.
     ///
     /// # Errors
     ///
@@ -71,7 +66,7 @@ impl LegacyWork {
     pub(crate) fn of(self, session: Result<Arc<Session>, Revision>, facts: Facts) -> Result<Work, Rejection> {
         let (session, revision) = match session {
             Ok(session) => (Some(session.clone()), session.revision),
-            Err(revision) => (None, revision),
+            Err(revision) => (None, self.revision.unwrap_or(revision)),
         };
         let is_offered = |method: &Method| method.direction(revision).is_some_and(|way| way.is_to_server());
         let Some(method) = self.method.filter(is_offered) else {

@@ -3,7 +3,8 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use diglot_proto::jsonrpc::Id;
+use diglot_proto::http::mirror::Field;
+use diglot_proto::jsonrpc::{Id, RpcError, codes};
 use diglot_proto::meta::RequestMeta;
 use diglot_proto::method::Method;
 use diglot_proto::version::{Era, Revision};
@@ -17,12 +18,24 @@ pub(crate) struct Job {
     pub(crate) id: Id,
     pub(crate) method: Method,
     pub(crate) params: Option<Box<RawValue>>,
-    pub(crate) caller: Caller,
+    /// Shared with the handler's context.
+    pub(crate) caller: Arc<Caller>,
     pub(crate) outlet: Arc<dyn Outlet>,
 }
 
+impl Job {
+    /// Returns the parameters, where the method cannot do without any.
+    pub(crate) fn params(&self) -> Result<&RawValue, RpcError> {
+        self.params.as_deref().ok_or_else(|| invalid(format!("{} needs parameters", self.method.as_str())))
+    }
+}
+
+/// Makes the error of parameters that do not fit their method.
+pub(crate) fn invalid(what: impl Into<String>) -> RpcError {
+    RpcError::new(codes::INVALID_PARAMS, what)
+}
+
 /// Who asks, by which rules, and over what.
-#[derive(Clone)]
 pub(crate) struct Caller {
     pub(crate) revision: Revision,
     /// What the envelope says; in the legacy era what `initialize` said.
@@ -43,7 +56,16 @@ pub(crate) struct Facts {
     /// Who the caller is, as whatever authenticates requests says.
     pub(crate) principal: Option<Arc<str>>,
     /// What the binding hands on to handlers: the head of an HTTP request, say.
-    pub(crate) parts: Option<Arc<dyn Any + Send + Sync>>,
+    pub(crate) parts: Option<Arc<dyn Parts>>,
+}
+
+/// What a binding knows of a request beside its message, such as the head of an HTTP request.
+pub(crate) trait Parts: Send + Sync {
+    /// Returns what the request says in a header, where there are headers.
+    fn field(&self, name: &str) -> Field<'_>;
+
+    /// Returns the whole, for handlers that know its type.
+    fn as_any(&self) -> &dyn Any;
 }
 
 impl Caller {

@@ -19,6 +19,7 @@ pub(crate) mod handshake;
 pub(crate) mod hub;
 pub(crate) mod intake;
 pub(crate) mod job;
+mod listen;
 pub(crate) mod outlet;
 mod pipe;
 mod prompt;
@@ -32,7 +33,7 @@ pub(crate) mod session;
 pub(crate) mod session_store;
 mod settings;
 #[cfg(unix)]
-mod socket;
+pub(crate) mod socket;
 mod stdio;
 mod tool;
 mod tools;

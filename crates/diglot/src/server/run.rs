@@ -2,30 +2,28 @@
 
 use std::sync::{Arc, Mutex};
 
-use diglot_proto::jsonrpc::{Id, RpcError, codes};
+use diglot_proto::jsonrpc::{RpcError, codes};
 use diglot_proto::method::Method;
 use diglot_proto::object::Object;
 use diglot_proto::types::{
-    CallToolParams, CompleteParams, GetPromptParams, ListenParams, LoggingLevel, Reference, ToolResult,
+    CallToolParams, CompleteParams, GetPromptParams, LoggingLevel, Members, Reference, ToolResult,
 };
 use diglot_proto::version::Era;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::server::ToolError;
 use crate::server::answer::{Outcome, ResultBody};
 use crate::server::catalog::{Listed, Table};
 use crate::server::completion::Partial;
 use crate::server::context::{Context, Inner};
 use crate::server::core::Core;
 use crate::server::error::Failure;
-use crate::server::handshake;
-use crate::server::hub::{Change, End};
-use crate::server::job::Job;
+use crate::server::job::{Job, invalid};
 use crate::server::prompt::PromptArguments;
 use crate::server::questions::Questions;
 use crate::server::request_state::{self, Refusal};
 use crate::server::settings::CacheHint;
+use crate::server::{ToolError, handshake, listen};
 
 /// Runs a request to its outcome.
 pub(crate) async fn run(core: Arc<Core>, job: Job) -> Outcome {
@@ -42,7 +40,7 @@ pub(crate) async fn run(core: Arc<Core>, job: Job) -> Outcome {
         Method::Complete => complete(core, job).await,
         Method::SetLevel => set_level(&job),
         Method::Subscribe | Method::Unsubscribe => subscribe(&core, &job),
-        Method::Listen => listen(core, job).await,
+        Method::Listen => listen::listen(core, job).await,
         method => {
             Err(RpcError::new(codes::METHOD_NOT_FOUND, format!("Method not found: {}", method.as_str())))
         }
@@ -51,14 +49,6 @@ pub(crate) async fn run(core: Arc<Core>, job: Job) -> Outcome {
         Ok(body) => Outcome::Result(body),
         Err(error) => Outcome::Error(error),
     }
-}
-
-fn invalid(what: impl Into<String>) -> RpcError {
-    RpcError::new(codes::INVALID_PARAMS, what)
-}
-
-fn params(job: &Job) -> Result<&RawValue, RpcError> {
-    job.params.as_deref().ok_or_else(|| invalid(format!("{} needs parameters", job.method.as_str())))
 }
 
 fn list<T: Listed>(core: &Core, job: &Job, name: &str, table: &Table<T>) -> Result<ResultBody, RpcError>
@@ -78,7 +68,7 @@ where
 
 async fn call_tool(core: Arc<Core>, job: Job) -> Outcome {
     let prepared =
-        params(&job).and_then(|raw| CallToolParams::read(raw).map_err(|fault| invalid(fault.to_string())));
+        job.params().and_then(|raw| CallToolParams::read(raw).map_err(|fault| invalid(fault.to_string())));
     let call = match prepared {
         Ok(call) => call,
         Err(error) => return Outcome::Error(error),
@@ -87,8 +77,15 @@ async fn call_tool(core: Arc<Core>, job: Job) -> Outcome {
         return Outcome::Error(invalid(format!("Unknown tool: {}", call.name)));
     };
     let era = job.caller.era();
-    let cx = match context(&core, &job, Vec::new()) {
-        Ok(cx) => cx,
+    if let (Era::Modern, Some(parts)) = (era, &job.caller.facts.parts) {
+        let mirrored = entry.headers.verify(call.arguments.as_deref(), |name| parts.field(name));
+        if let Err(mismatch) = mirrored {
+            return Outcome::Error(mismatch.error());
+        }
+    }
+    let responses = call.input_responses.iter().flat_map(Members::iter);
+    let cx = match answers(&core, &job, call.request_state.as_deref(), responses) {
+        Ok(answers) => context_of(&job, Vec::new(), answers, call.meta),
         Err(error) => return Outcome::Error(error),
     };
     let checked = match &call.arguments {
@@ -113,7 +110,7 @@ fn tool_body(mut result: ToolResult, era: Era) -> ResultBody {
 }
 
 async fn read_resource(core: Arc<Core>, job: Job) -> Outcome {
-    let uri = params(&job).ok().and_then(Object::read).and_then(|params| params.string("uri"));
+    let uri = job.params().ok().and_then(Object::read).and_then(|params| params.string("uri"));
     let Some(uri) = uri else { return Outcome::Error(invalid("resources/read needs a uri")) };
     let catalog = core.catalog();
     let found = catalog.resources.find(&uri).map(|resource| {
@@ -154,7 +151,7 @@ fn unknown_resource(uri: &str, era: Era) -> RpcError {
 
 async fn answer_prompt(core: Arc<Core>, job: Job) -> Outcome {
     let prepared =
-        params(&job).and_then(|raw| GetPromptParams::read(raw).map_err(|fault| invalid(fault.to_string())));
+        job.params().and_then(|raw| GetPromptParams::read(raw).map_err(|fault| invalid(fault.to_string())));
     let asked = match prepared {
         Ok(asked) => asked,
         Err(error) => return Outcome::Error(error),
@@ -186,38 +183,69 @@ async fn answer_prompt(core: Arc<Core>, job: Job) -> Outcome {
     })
 }
 
-/// Makes the context of a request, with the answers that its client has given so far.
+/// Makes the context of a request whose parameters are not read yet.
 fn context(core: &Core, job: &Job, variables: Vec<(String, String)>) -> Result<Context, RpcError> {
     let object = job.params.as_deref().and_then(Object::read).unwrap_or_default();
-    let mut answers = Vec::new();
+    let mut given = Vec::new();
     if job.caller.era() == Era::Modern {
-        if object.member("requestState").is_some() {
-            let state =
-                object.string("requestState").ok_or_else(|| invalid("the requestState is not a string"))?;
-            let opened = core.seal.open(&state, &bound(job));
-            answers = opened.map_err(|refusal: Refusal| invalid(refusal.to_string()))?;
-        }
-        if object.member("inputResponses").is_some() {
-            let responses = object
-                .object("inputResponses")
-                .ok_or_else(|| invalid("the inputResponses are not an object"))?;
-            for (name, answer) in responses.iter() {
-                answers.retain(|(known, _)| known != name);
-                answers.push((name.to_owned(), answer.to_owned()));
-            }
-        }
+        let state = match object.member("requestState") {
+            None => None,
+            Some(_) => Some(
+                object.string("requestState").ok_or_else(|| invalid("the requestState is not a string"))?,
+            ),
+        };
+        let responses = match object.member("inputResponses") {
+            None => None,
+            Some(_) => Some(
+                object
+                    .object("inputResponses")
+                    .ok_or_else(|| invalid("the inputResponses are not an object"))?,
+            ),
+        };
+        given = answers(core, job, state.as_deref(), responses.iter().flat_map(Object::iter))?;
     }
-    Ok(Context {
+    Ok(context_of(job, variables, given, object.raw_object("_meta").map(ToOwned::to_owned)))
+}
+
+/// Gathers the answers that a modern client has given so far: those of the state, then those that it sends now.
+fn answers<'a>(
+    core: &Core,
+    job: &Job,
+    state: Option<&str>,
+    responses: impl Iterator<Item = (&'a str, &'a RawValue)>,
+) -> Result<Vec<(String, Box<RawValue>)>, RpcError> {
+    let mut answers = Vec::new();
+    if job.caller.era() != Era::Modern {
+        return Ok(answers);
+    }
+    if let Some(state) = state {
+        let opened = core.seal.open(state, &bound(job));
+        answers = opened.map_err(|refusal: Refusal| invalid(refusal.to_string()))?;
+    }
+    for (name, answer) in responses {
+        answers.retain(|(known, _)| known != name);
+        answers.push((name.to_owned(), answer.to_owned()));
+    }
+    Ok(answers)
+}
+
+fn context_of(
+    job: &Job,
+    variables: Vec<(String, String)>,
+    answers: Vec<(String, Box<RawValue>)>,
+    meta: Option<Box<RawValue>>,
+) -> Context {
+    Context {
         inner: Arc::new(Inner {
             id: job.id.clone(),
             caller: job.caller.clone(),
             outlet: job.outlet.clone(),
             questions: Questions::new(answers),
-            meta: object.raw_object("_meta").map(ToOwned::to_owned),
+            meta,
             variables,
             progress: Mutex::new(f64::NEG_INFINITY),
         }),
-    })
+    }
 }
 
 fn bound(job: &Job) -> Vec<u8> {
@@ -287,7 +315,7 @@ fn input_required(
 }
 
 async fn complete(core: Arc<Core>, job: Job) -> Result<ResultBody, RpcError> {
-    let asked = CompleteParams::read(params(&job)?).map_err(|fault| invalid(fault.to_string()))?;
+    let asked = CompleteParams::read(job.params()?).map_err(|fault| invalid(fault.to_string()))?;
     let what = match &asked.reference {
         Reference::Prompt(prompt) => format!("prompt:{}", prompt.name),
         Reference::Resource(template) => format!("template:{}", template.uri),
@@ -315,7 +343,7 @@ async fn complete(core: Arc<Core>, job: Job) -> Result<ResultBody, RpcError> {
 }
 
 fn set_level(job: &Job) -> Result<ResultBody, RpcError> {
-    let level = Object::read(params(job)?).and_then(|params| params.string("level"));
+    let level = Object::read(job.params()?).and_then(|params| params.string("level"));
     let level = level.map(|level| LoggingLevel::from(level.as_str())).filter(|level| level.rank().is_some());
     let level = level.ok_or_else(|| {
         invalid("the level is none of debug, info, notice, warning, error, critical, alert, emergency")
@@ -329,7 +357,7 @@ fn set_level(job: &Job) -> Result<ResultBody, RpcError> {
 fn subscribe(core: &Core, job: &Job) -> Result<ResultBody, RpcError> {
     /// The most resources that one legacy client may be subscribed to.
     const MOST: usize = 10_000;
-    let uri = Object::read(params(job)?).and_then(|params| params.string("uri"));
+    let uri = Object::read(job.params()?).and_then(|params| params.string("uri"));
     let uri = uri.ok_or_else(|| invalid("a uri is needed"))?;
     let catalog = core.catalog();
     let is_known = catalog.resources.find(&uri).is_some()
@@ -345,72 +373,6 @@ fn subscribe(core: &Core, job: &Job) -> Result<ResultBody, RpcError> {
         }
     }
     Ok(ResultBody::default())
-}
-
-/// Serves `subscriptions/listen`: acknowledges first, then tells of changes until the client goes or the server ends it.
-async fn listen(core: Arc<Core>, job: Job) -> Result<ResultBody, RpcError> {
-    let asked = ListenParams::read(params(&job)?).map_err(|fault| invalid(fault.to_string()))?;
-    let filter = asked.notifications;
-    let id = &job.id;
-    let wanted = filter.clone();
-    let subscriber = core.hub.subscribe(
-        Box::new(move |change| match change {
-            Change::Tools => wanted.tools_list_changed,
-            Change::Prompts => wanted.prompts_list_changed,
-            Change::Resources => wanted.resources_list_changed,
-            Change::Resource(uri) => wanted.resource_subscriptions.iter().any(|wanted| **wanted == **uri),
-        }),
-        core.settings.queued_changes,
-    );
-    job.outlet.notify(tagged(
-        id,
-        "notifications/subscriptions/acknowledged",
-        &serde_json::json!({ "notifications": filter }),
-    ));
-    loop {
-        match subscriber.next().await {
-            Ok(change) => job.outlet.notify(told(id, &change)),
-            Err(End::Shutdown) => {
-                return Ok(last_of(id));
-            }
-            Err(End::TooSlow) => {
-                return Err(RpcError::new(
-                    codes::INTERNAL_ERROR,
-                    "the subscription ends: too many changes waited to be read",
-                ));
-            }
-        }
-    }
-}
-
-/// Returns how a subscription ends that its binding ends in good order.
-pub(crate) fn subscription_ended(id: &Id) -> Outcome {
-    Outcome::Result(last_of(id))
-}
-
-fn last_of(id: &Id) -> ResultBody {
-    let meta = to_raw_value(&serde_json::json!({ diglot_proto::meta::SUBSCRIPTION_ID: id }))
-        .expect("an id serialises");
-    ResultBody::default().meta(Some(&meta))
-}
-
-fn told(id: &Id, change: &Change) -> Vec<u8> {
-    match change {
-        Change::Tools => tagged(id, "notifications/tools/list_changed", &serde_json::json!({})),
-        Change::Prompts => tagged(id, "notifications/prompts/list_changed", &serde_json::json!({})),
-        Change::Resources => tagged(id, "notifications/resources/list_changed", &serde_json::json!({})),
-        Change::Resource(uri) => {
-            tagged(id, "notifications/resources/updated", &serde_json::json!({ "uri": **uri }))
-        }
-    }
-}
-
-/// Writes a notification that names the subscription that it belongs to.
-fn tagged(id: &Id, method: &str, params: &serde_json::Value) -> Vec<u8> {
-    let params = to_raw_value(params).expect("JSON serialises");
-    let id = to_raw_value(id).expect("an id serialises");
-    let params = diglot_proto::meta::with_meta(Some(&params), &[(diglot_proto::meta::SUBSCRIPTION_ID, &*id)]);
-    diglot_proto::jsonrpc::write_notification(method, params.ok().as_deref())
 }
 
 fn empty() -> &'static RawValue {

@@ -10,6 +10,12 @@ use diglot_proto::version::Revision;
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
+/// What a client answers to a request of ours.
+type Answer = Result<Box<RawValue>, RpcError>;
+
+/// Requests of ours by their ids, each with whoever waits for its answer.
+type Asked = HashMap<i64, oneshot::Sender<Answer>>;
+
 /// A legacy client after `initialize`.
 #[derive(Debug)]
 pub(crate) struct Session {
@@ -20,9 +26,9 @@ pub(crate) struct Session {
     /// The client's capabilities, as it gave them.
     pub(crate) capabilities: Box<RawValue>,
     /// The least severe level that the client wants logged; past the last one it wants none.
-    level: AtomicU8,
+    pub(super) level: AtomicU8,
     /// Requests of ours that await the client's answers; empty for most sessions most of the time.
-    asked: Mutex<HashMap<i64, oneshot::Sender<Result<Box<RawValue>, RpcError>>>>,
+    asked: Mutex<Asked>,
     next_id: AtomicI64,
     subscriptions: Mutex<BTreeSet<String>>,
 }
@@ -53,13 +59,8 @@ impl Session {
         self.level.store(level.rank().unwrap_or_default(), Ordering::Relaxed);
     }
 
-    /// Sets the level by its rank, as a record has it.
-    pub(crate) fn set_rank(&self, rank: u8) {
-        self.level.store(rank, Ordering::Relaxed);
-    }
-
     /// Notes a request to the client; its answer comes through the receiver.
-    pub(crate) fn ask(&self) -> (Id, oneshot::Receiver<Result<Box<RawValue>, RpcError>>) {
+    pub(crate) fn ask(&self) -> (Id, oneshot::Receiver<Answer>) {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, receiver) = oneshot::channel();
         self.asked().insert(id, sender);
@@ -114,16 +115,11 @@ impl Session {
         self.subscriptions().len()
     }
 
-    /// Returns the resources that the client is subscribed to.
-    pub(crate) fn subscribed_to(&self) -> Vec<String> {
-        self.subscriptions().iter().cloned().collect()
-    }
-
-    fn asked(&self) -> MutexGuard<'_, HashMap<i64, oneshot::Sender<Result<Box<RawValue>, RpcError>>>> {
+    fn asked(&self) -> MutexGuard<'_, Asked> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn subscriptions(&self) -> MutexGuard<'_, BTreeSet<String>> {
+    pub(super) fn subscriptions(&self) -> MutexGuard<'_, BTreeSet<String>> {
         self.subscriptions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

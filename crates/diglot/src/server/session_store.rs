@@ -3,6 +3,7 @@
 //! The sessions of this process are in its memory in any case. A store is asked for a session that is not among them: it
 //! was opened by another process, or before this one began.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use diglot_proto::object::Object;
@@ -111,7 +112,7 @@ pub(crate) fn record(session: &Session, principal: Option<&str>) -> Box<RawValue
         client: session.client.as_deref(),
         capabilities: &session.capabilities,
         level: session.level(),
-        subscriptions: session.subscribed_to(),
+        subscriptions: session.subscriptions().iter().cloned().collect(),
         principal,
     };
     to_raw_value(&record).expect("text and raw JSON serialise")
@@ -123,7 +124,7 @@ pub(crate) fn revive(record: &RawValue) -> Option<(Session, Option<String>)> {
     let client = object.raw_object("client").map(ToOwned::to_owned);
     let capabilities = object.raw_object("capabilities")?.to_owned();
     let session = Session::new(object.string("revision")?.parse().ok()?, client, capabilities);
-    session.set_rank(object.parse("level")?);
+    session.level.store(object.parse("level")?, Ordering::Relaxed);
     for uri in object.strings("subscriptions")? {
         session.subscribe(uri);
     }

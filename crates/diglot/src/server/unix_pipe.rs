@@ -47,7 +47,8 @@ impl Server {
         until: impl Future<Output = ()>,
     ) -> Result<(), ServeError> {
         let path = path.as_ref();
-        let socket = Socket::bind(path).map_err(|error| ServeError::Bind { path: path.to_owned(), error })?;
+        let socket = Socket::bind(path)
+            .map_err(|error| ServeError::Listen { place: path.display().to_string(), error })?;
         let mut connections = Connections::new(self.core());
         tokio::select! {
             () = connections.accept(&socket) => {}

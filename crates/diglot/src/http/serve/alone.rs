@@ -5,16 +5,13 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
-use diglot_proto::http::headers::{NAME, decode_value};
-use diglot_proto::http::mirror::Field;
 use diglot_proto::jsonrpc::{Id, RpcError, codes};
 use diglot_proto::method::Method;
-use diglot_proto::object::Object;
 use diglot_proto::version::Era;
-use http::{HeaderValue, StatusCode};
+use http::StatusCode;
 
 use crate::http::serve::answering::{Answer, Answering, Handler};
-use crate::http::serve::endpoint::{Endpoint, Letter, header};
+use crate::http::serve::endpoint::{Endpoint, Letter};
 use crate::http::serve::mailbox::Mailbox;
 use crate::http::serve::reply::{self, Reply};
 use crate::server::answer::{self, Outcome};
@@ -26,15 +23,12 @@ use crate::server::run::run;
 impl Endpoint {
     /// Answers a modern request.
     pub(super) async fn modern(&self, letter: &Letter, work: Work) -> Reply {
-        if let Err(refusal) = letter.acceptable(&work.id) {
+        if let Some(refusal) = letter.refusal(&work.id) {
             return refusal;
         }
         if work.method == Method::Listen && !letter.accept.event_stream {
             let what = "subscriptions/listen is answered with text/event-stream";
             return reply::not_acceptable(Some(&work.id), what);
-        }
-        if let Err(error) = self.verify_parameters(letter, &work) {
-            return reply::error(StatusCode::BAD_REQUEST, Some(&work.id), &error);
         }
         self.alone(letter, work).await
     }
@@ -44,22 +38,6 @@ impl Endpoint {
         let mailbox = Arc::new(Mailbox::new(letter.accept.event_stream));
         let handler = handler(self.core.clone(), work.through(mailbox.clone()));
         Answering::new(handler, mailbox, letter.accept, self.settings.silence).await
-    }
-
-    /// Checks the headers that mirror parameters of a tool.
-    fn verify_parameters(&self, letter: &Letter, work: &Work) -> Result<(), RpcError> {
-        if work.method != Method::CallTool {
-            return Ok(());
-        }
-        let headers = &letter.parts.headers;
-        // The header is known to say what the body says.
-        let name = header(headers, NAME).and_then(|name| decode_value(name).ok());
-        let catalog = self.core.catalog();
-        let entry = name.and_then(|name| catalog.tools.find(&name));
-        let Some(entry) = entry.filter(|entry| !entry.headers.is_empty()) else { return Ok(()) };
-        let params = work.params().and_then(Object::read).unwrap_or_default();
-        let field = |name: &str| Field::read(headers.get_all(name).into_iter().map(HeaderValue::as_bytes));
-        entry.headers.verify(params.member("arguments"), field).map_err(|mismatch| mismatch.error())
     }
 }
 
@@ -99,7 +77,7 @@ pub(super) async fn unharmed(core: Arc<Core>, job: Job) -> Outcome {
             tracing::error!(method = name, "a handler panicked");
             Poll::Ready(Outcome::Error(RpcError::new(
                 codes::INTERNAL_ERROR,
-                "Internal error: the handler failed",
+                "Internal error: the handler panicked",
             )))
         })
     })

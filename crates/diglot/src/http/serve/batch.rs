@@ -96,7 +96,9 @@ fn sort(letter: &Letter, live: Option<&Arc<Live>>, intakes: Vec<Intake>) -> Sort
                 live.map(|live| live.streams.cancel(&id));
             }
             Intake::Answer(response) => {
-                live.map(|live| live.answered(response));
+                if let Some(live) = live {
+                    live.answered(response);
+                }
             }
             // Neither can come out of a batch; see `classify_in_batch`.
             Intake::Modern(_) | Intake::Initialize(..) | Intake::Noted => {}

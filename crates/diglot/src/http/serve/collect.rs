@@ -21,23 +21,34 @@ pub(super) enum NoBody {
 }
 
 /// Collects a body. A body in one piece is not copied, and one that is there at once needs no timer.
+///
+/// Of a body over the limit as much again is read and dropped: a client that still writes would not see the refusal.
 pub(super) async fn collect<B>(body: B, limit: usize, time: Duration) -> Result<Bytes, NoBody>
 where
     B: Body<Data = Bytes> + Send,
 {
-    let declared = body.size_hint();
-    if usize::try_from(declared.lower()).is_ok_and(|length| length > limit) {
+    let most = limit.saturating_mul(2);
+    if usize::try_from(body.size_hint().lower()).is_ok_and(|length| length > most) {
         return Err(NoBody::TooLong);
     }
     let mut body = pin!(body);
     let mut timer = None;
-    let mut pieces = Pieces { first: Bytes::new(), all: BytesMut::new(), limit };
+    let mut pieces = Pieces::default();
     while let Some(frame) = poll_fn(|context| poll(body.as_mut(), context, &mut timer, time)).await? {
-        if let Ok(data) = frame.into_data() {
-            pieces.add(data)?;
+        let Ok(data) = frame.into_data() else { continue };
+        pieces.length = pieces.length.saturating_add(data.len());
+        if pieces.length > most {
+            return Err(NoBody::TooLong);
+        }
+        match pieces.length > limit {
+            true => pieces.drop(),
+            false => pieces.add(data),
         }
     }
-    Ok(pieces.into_bytes())
+    match pieces.length > limit {
+        true => Err(NoBody::TooLong),
+        false => Ok(pieces.into_bytes()),
+    }
 }
 
 fn poll<B: Body<Data = Bytes>>(
@@ -58,25 +69,27 @@ fn poll<B: Body<Data = Bytes>>(
 }
 
 /// What has come of a body.
+#[derive(Default)]
 struct Pieces {
     first: Bytes,
     /// Everything, once there is more than one piece.
     all: BytesMut,
-    limit: usize,
+    length: usize,
 }
 
 impl Pieces {
-    fn add(&mut self, piece: Bytes) -> Result<(), NoBody> {
-        if self.first.len() + self.all.len() + piece.len() > self.limit {
-            return Err(NoBody::TooLong);
-        }
+    fn add(&mut self, piece: Bytes) {
         if self.first.is_empty() && self.all.is_empty() {
             self.first = piece;
-            return Ok(());
+            return;
         }
         self.all.extend_from_slice(&std::mem::take(&mut self.first));
         self.all.extend_from_slice(&piece);
-        Ok(())
+    }
+
+    fn drop(&mut self) {
+        self.first = Bytes::new();
+        self.all = BytesMut::new();
     }
 
     fn into_bytes(self) -> Bytes {

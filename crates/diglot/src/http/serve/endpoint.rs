@@ -1,10 +1,12 @@
 //! The MCP endpoint: what a request asks for by its method, and each message of its body by itself.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use diglot_proto::http::accept::Accept;
 use diglot_proto::http::headers::{SESSION_ID, is_json};
+use diglot_proto::http::mirror::Field;
 use diglot_proto::jsonrpc::{self, Id, Parsed};
 use diglot_proto::lifecycle::classify::{self, Head, Rejection, Verb, verb};
 use diglot_proto::version::{Era, Revision};
@@ -20,7 +22,7 @@ use crate::http::serve::sessions::Sessions;
 use crate::http::serve::settings::Settings;
 use crate::server::core::Core;
 use crate::server::intake::{Intake, take_in, take_in_batch};
-use crate::server::job::Facts;
+use crate::server::job::{self, Facts};
 
 /// Answers the requests of one endpoint.
 pub(super) struct Endpoint {
@@ -178,14 +180,20 @@ impl Letter {
     }
 
     /// Refuses a client that could read no answer to its request.
-    pub(super) fn acceptable(&self, id: &Id) -> Result<(), Reply> {
-        match self.accept.json || self.accept.event_stream {
-            true => Ok(()),
-            false => Err(reply::not_acceptable(
-                Some(id),
-                "the client must accept application/json and text/event-stream",
-            )),
-        }
+    pub(super) fn refusal(&self, id: &Id) -> Option<Reply> {
+        let what = "the client must accept application/json and text/event-stream";
+        let is_acceptable = self.accept.json || self.accept.event_stream;
+        (!is_acceptable).then(|| reply::not_acceptable(Some(id), what))
+    }
+}
+
+impl job::Parts for Parts {
+    fn field(&self, name: &str) -> Field<'_> {
+        Field::read(self.headers.get_all(name).into_iter().map(HeaderValue::as_bytes))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 }
 

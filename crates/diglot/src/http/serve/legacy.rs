@@ -22,7 +22,7 @@ use crate::server::intake::{LegacyWork, Work};
 impl Endpoint {
     /// Answers `initialize`, and opens a session unless there are none.
     pub(super) async fn initialize(&self, letter: &Letter, id: Id, params: Option<&RawValue>) -> Reply {
-        if let Err(refusal) = letter.acceptable(&id) {
+        if let Some(refusal) = letter.refusal(&id) {
             return refusal;
         }
         let (outcome, session) = match handshake::initialize(&self.core, params) {
@@ -54,12 +54,11 @@ impl Endpoint {
 
     /// Answers a legacy request.
     pub(super) async fn legacy(&self, letter: &Letter, work: LegacyWork) -> Reply {
-        if let Err(refusal) = letter.acceptable(&work.id) {
+        if let Some(refusal) = letter.refusal(&work.id) {
             return refusal;
         }
         let Some(sessions) = &self.sessions else {
-            let revision = self.assumed(work.revision);
-            return match LegacyWork::of(work, Err(revision), letter.facts.clone()) {
+            return match LegacyWork::of(work, Err(self.assumed()), letter.facts.clone()) {
                 Ok(work) => self.alone(letter, work).await,
                 Err(rejection) => reply::rejected(&rejection),
             };
@@ -75,11 +74,11 @@ impl Endpoint {
         }
     }
 
-    /// Returns the revision of a request that no session knows better.
-    fn assumed(&self, stated: Option<Revision>) -> Revision {
+    /// Returns the revision of a request that says nothing of it and has no session that would.
+    fn assumed(&self) -> Revision {
         let offered = self.core.settings.legacy();
         let usual = Some(Revision::V2025_03_26).filter(|usual| offered.contains(usual));
-        stated.or(usual).or(offered.iter().copied().max()).unwrap_or(Revision::V2025_03_26)
+        usual.or(offered.iter().copied().max()).unwrap_or(Revision::V2025_03_26)
     }
 
     /// Finds the session that a request names.

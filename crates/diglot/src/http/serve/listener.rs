@@ -17,6 +17,9 @@ use crate::http::serve::address::{Form, ListenAddress};
 use crate::http::serve::connection::{self, Phase, Site, Times};
 use crate::http::serve::guard::Allowed;
 use crate::http::serve::service::HttpService;
+use crate::server::ServeError;
+#[cfg(unix)]
+use crate::server::socket::Socket;
 
 /// How long a listener waits when the system has no room for another connection.
 const NO_ROOM: Duration = Duration::from_millis(50);
@@ -48,7 +51,7 @@ pub struct HttpServer {
 enum Listener {
     Tcp(TcpListener, SocketAddr),
     #[cfg(unix)]
-    Unix(tokio::net::UnixListener),
+    Unix(Socket),
 }
 
 impl HttpServer {
@@ -70,14 +73,17 @@ impl HttpServer {
             Form::Text(address) => TcpListener::bind(address).await,
         };
         let bound = bound.and_then(|listener| listener.local_addr().map(|address| (listener, address)));
-        let (listener, own) = bound.map_err(|cause| ServeError { place: address.to_string(), cause })?;
+        let (listener, own) =
+            bound.map_err(|error| ServeError::Listen { place: address.to_string(), error })?;
         if !own.ip().to_canonical().is_loopback() {
             trust(&mut service);
         }
         Ok(Self::new(service, Listener::Tcp(listener, own)))
     }
 
-    /// Listens on a Unix socket. A socket that nobody listens on any more is replaced.
+    /// Listens on a Unix socket, to which only the user of this process may connect.
+    ///
+    /// The file of a server that is gone is replaced, and the own one is removed at the end.
     ///
     /// # Errors
     ///
@@ -88,8 +94,8 @@ impl HttpServer {
         path: impl AsRef<std::path::Path>,
     ) -> Result<Self, ServeError> {
         let (mut service, path) = (service.into(), path.as_ref());
-        let bound = bind_unix(path).await;
-        let listener = bound.map_err(|cause| ServeError { place: path.display().to_string(), cause })?;
+        let listener = Socket::bind(path)
+            .map_err(|error| ServeError::Listen { place: path.display().to_string(), error })?;
         // No web page can reach a socket of the file system.
         trust(&mut service);
         Ok(Self::new(service, Listener::Unix(listener)))
@@ -212,21 +218,6 @@ fn trust(service: &mut HttpService) {
     }
 }
 
-#[cfg(unix)]
-async fn bind_unix(path: &std::path::Path) -> io::Result<tokio::net::UnixListener> {
-    match tokio::net::UnixListener::bind(path) {
-        Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
-            let connected = tokio::net::UnixStream::connect(path).await;
-            if !connected.is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused) {
-                return Err(error);
-            }
-            std::fs::remove_file(path)?;
-            tokio::net::UnixListener::bind(path)
-        }
-        bound => bound,
-    }
-}
-
 /// A byte stream of any kind.
 trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
@@ -245,8 +236,8 @@ impl Listener {
                     Box::new(stream) as Box<dyn Stream>
                 }),
                 #[cfg(unix)]
-                Self::Unix(listener) => {
-                    listener.accept().await.map(|(stream, _)| Box::new(stream) as Box<dyn Stream>)
+                Self::Unix(socket) => {
+                    socket.listener.accept().await.map(|(stream, _)| Box::new(stream) as Box<dyn Stream>)
                 }
             };
             match accepted {
@@ -264,27 +255,6 @@ impl Listener {
 fn is_of_one_connection(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
-}
-
-/// An address that cannot be listened on.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct ServeError {
-    /// The address, or the path of the socket.
-    pub place: String,
-    cause: io::Error,
-}
-
-impl fmt::Display for ServeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot listen on {}", self.place)
-    }
-}
-
-impl std::error::Error for ServeError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.cause)
-    }
 }
 
 impl fmt::Debug for HttpServer {

@@ -26,10 +26,10 @@ mod wire;
 
 use http::request::Parts;
 
-use crate::server::{Context, Server};
+use crate::server::{Context, ServeError, Server};
 
 pub use self::address::ListenAddress;
-pub use self::listener::{HttpServer, ServeError};
+pub use self::listener::HttpServer;
 pub use self::service::HttpService;
 
 impl Server {
@@ -51,7 +51,7 @@ impl Server {
 
     /// Serves a Unix socket until the process ends, both eras at `/mcp`.
     ///
-    /// A socket that nobody listens on any more is replaced.
+    /// Only this user may connect. A socket that nobody listens on any more is replaced.
     ///
     /// # Errors
     ///

@@ -12,16 +12,13 @@ use std::task::Context;
 use diglot_proto::jsonrpc::Id;
 
 use state::{Event, Phase, State, Stream, set};
-pub(crate) use state::{Keep, Total};
+pub(crate) use state::{Keep, Total, UNSOLICITED};
 
 /// The most requests of one session that may run at the same time.
 pub(crate) const MOST_RUNNING: usize = 256;
 
 /// The most messages that wait for the readers of one session; later notifications are lost.
 const MOST_WAITING: usize = 1_024;
-
-/// The number of the stream that belongs to no request.
-pub(crate) const UNSOLICITED: u32 = 0;
 
 /// All streams of a session.
 #[derive(Debug)]
@@ -80,6 +77,10 @@ impl Streams {
         }
         let number = state.last_number.wrapping_add(1).max(UNSOLICITED + 1);
         state.last_number = number;
+        // Most sessions have one request at a time.
+        if state.streams.capacity() == 0 {
+            state.streams.reserve_exact(1);
+        }
         state.streams.push(Stream::new(number, requests, is_readable));
         Ok(number)
     }
@@ -302,3 +303,6 @@ impl Drop for Streams {
         self.keep.all.used.fetch_sub(bytes, Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests;

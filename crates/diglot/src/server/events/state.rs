@@ -7,7 +7,8 @@ use std::task::{Context, Waker};
 
 use diglot_proto::jsonrpc::Id;
 
-use super::UNSOLICITED;
+/// The number of the stream that belongs to no request.
+pub(crate) const UNSOLICITED: u32 = 0;
 
 /// What one session may keep for resumption.
 #[derive(Clone, Debug)]

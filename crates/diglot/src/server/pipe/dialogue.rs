@@ -23,6 +23,7 @@ use crate::server::core::Core;
 use crate::server::handshake;
 use crate::server::intake::{self, Intake, LegacyWork, Work};
 use crate::server::job::Facts;
+use crate::server::listen;
 use crate::server::run;
 use crate::server::session::Session;
 
@@ -89,12 +90,11 @@ impl Dialogue {
     ///
     /// A session with open questions is always read, since requests may wait for its answers.
     pub(super) fn takes_more(&self) -> bool {
-        let has_place = !self.is_full() && self.held < HELD_BYTES;
-        has_place || self.session.as_ref().is_some_and(|session| session.is_asking())
+        !self.is_full() || self.session.as_ref().is_some_and(|session| session.is_asking())
     }
 
     fn is_full(&self) -> bool {
-        self.open.len() - self.subscriptions >= self.core.settings.pipe.requests
+        self.open.len() - self.subscriptions >= self.core.settings.pipe.requests || self.held >= HELD_BYTES
     }
 
     /// Tells whether the input has ended and all is answered.
@@ -130,7 +130,7 @@ impl Dialogue {
             if self.tasks.about(index).is_some_and(About::is_subscription)
                 && let Some(asked) = self.withdraw(index)
             {
-                self.finish(&asked, &run::subscription_ended(&asked.id));
+                self.finish(&asked, &listen::ended(&asked.id));
             }
         }
     }
@@ -287,9 +287,7 @@ impl Dialogue {
             return self.refuse(&work.id, &what, batch);
         }
         if batch.is_none() && self.is_full() {
-            let what =
-                format!("the limit of {} requests at once is reached", self.core.settings.pipe.requests);
-            return self.refuse(&work.id, &what, batch);
+            return self.refuse(&work.id, "too many requests are under way; send it again later", batch);
         }
         let outlet = Arc::new(PipeOutlet::new(self.channel.clone(), work.caller.session.clone()));
         let id = work.id.clone();

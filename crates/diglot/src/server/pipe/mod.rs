@@ -49,6 +49,10 @@ impl Server {
     /// # Errors
     ///
     /// The input cannot be read. A client that goes away, or no longer reads, is no error.
+    ///
+    /// # Panics
+    ///
+    /// Panics outside of a tokio runtime with timers.
     pub async fn serve_pipe(
         self,
         reader: impl AsyncRead + Send + 'static,

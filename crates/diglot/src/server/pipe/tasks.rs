@@ -76,6 +76,7 @@ impl<T> Tasks<T> {
         match poll(&mut running, &place.waker) {
             Some(end) => {
                 self.free.push(index);
+                dispose(running);
                 Started::Ended(about, end)
             }
             None => {
@@ -99,8 +100,9 @@ impl<T> Tasks<T> {
             let Some((_, running)) = &mut place.task else { continue };
             is_any = true;
             if let Some(end) = poll(running, &place.waker)
-                && let Some((about, _)) = self.take(index)
+                && let Some((about, running)) = self.take(index)
             {
+                dispose(running);
                 ended.push((about, end));
             }
         }
@@ -138,7 +140,7 @@ fn poll(running: &mut Running, waker: &Waker) -> Option<End> {
     }
 }
 
-/// Drops a request that is withdrawn; a panic on the way concerns nobody else.
+/// Drops a request; a panic on the way concerns nobody else.
 pub(super) fn dispose(running: Running) {
     let _ = catch_unwind(AssertUnwindSafe(|| drop(running)));
 }

@@ -37,6 +37,10 @@ impl Server {
     /// # Errors
     ///
     /// The standard streams cannot be used.
+    ///
+    /// # Panics
+    ///
+    /// Panics outside of a tokio runtime with I/O and timers.
     pub async fn serve_stdio(self) -> Result<(), ServeError> {
         let core = self.core();
         let mut signals = core.settings.ends_on_signals.then(Signals::new);

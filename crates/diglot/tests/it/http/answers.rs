@@ -192,7 +192,7 @@ async fn any_success_delivers_a_notification(net: Net) {
 
 async fn a_compressed_answer_is_an_error_that_names_its_encoding(net: Net) {
     let header = "Content-Type: application/json\r\nContent-Encoding: gzip\r\n";
-    let site = net.reply(Reply::whole(200, header, "\u{1f}nonsense".to_owned())).await;
+    let site = net.reply(Reply::whole(200, header, "\u{1f}nonsense")).await;
     let error = site.ask(modern(1, "tools/list")).await.unwrap_err();
     assert_eq!(error.fault, TransportFault::Compressed { encoding: "gzip".into() });
     assert!(error.to_string().contains("gzip"), "{error}");

@@ -111,6 +111,7 @@ async fn a_body_of_unknown_length_is_held_to_the_limit_and_to_a_time() {
     let service = Desk::new().service().body_limit(1_000);
     assert_eq!(status_of_pieces(&service, 10, false).await, 400);
     assert_eq!(status_of_pieces(&service, 11, false).await, 413);
+    assert_eq!(status_of_pieces(&service, 21, true).await, 413);
     assert_eq!(status_of_pieces(&service, 3, true).await, 408);
 }
 

@@ -11,4 +11,5 @@ mod modern;
 mod session_streams;
 mod sessions;
 mod sockets;
+mod store;
 mod streams;

@@ -30,6 +30,9 @@ async fn what_precedes_a_result_makes_it_a_stream() {
     assert!(!answer.text.contains("id: "), "{}", answer.text);
 }
 
+/// A name, a message with its headers, and the status and code of the answer.
+type Row = (&'static str, Value, &'static [(&'static str, &'static str)], u16, i64);
+
 #[tokio::test]
 async fn statuses_and_codes_of_the_modern_era() {
     let service = Desk::new().service();
@@ -42,7 +45,7 @@ async fn statuses_and_codes_of_the_modern_era() {
     let mut unable = call(1, "ask", json!({}));
     unable["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] = json!({});
     let region = call(1, "region", json!({ "region": "eu" }));
-    let rows: [(&str, Value, &[(&str, &str)], u16, i64); 11] = [
+    let rows: [Row; 11] = [
         ("discover", modern(1, "server/discover", json!({})), &[], 200, 0),
         ("unknown method", unknown, &[], 404, -32601),
         ("removed method", removed, &[], 404, -32601),

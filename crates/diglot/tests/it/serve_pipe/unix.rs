@@ -88,7 +88,7 @@ async fn the_file_of_a_server_that_is_gone_is_replaced() {
 async fn a_living_server_and_other_files_are_left_alone() {
     let site = site().await;
     let error = calculator().serve_unix_pipe(&site.path).await.unwrap_err();
-    assert!(matches!(error, ServeError::Bind { .. }), "{error}");
+    assert!(matches!(error, ServeError::Listen { .. }), "{error}");
     client(&site.path).await;
     let file = site.path.with_extension("txt");
     std::fs::write(&file, "mine").unwrap();
