@@ -1,7 +1,7 @@
 //! The server: plain functions behind one endpoint that speaks both eras.
 //!
 //! A handler sees the modern shape only. What a binding (a pipe, HTTP) hands in is one message with its facts; what it
-//! gets back is an outcome, and whatever the handler emits on the way goes through an [`Outlet`](outlet::Outlet). No
+//! gets back is an outcome, and whatever the handler emits on the way goes through an `Outlet`. No
 //! room of the server knows a transport.
 
 pub(crate) mod answer;
