@@ -18,6 +18,8 @@ pub(crate) struct Verdict {
     warned: usize,
     /// The scenarios that are said to fail and do not.
     stale: Vec<String>,
+    /// The versions of which the suite ran nothing.
+    empty: Vec<&'static str>,
 }
 
 impl Expected {
@@ -68,6 +70,8 @@ impl Expected {
         let fails =
             |name: &String| all().any(|scenario| scenario.name == *name && !scenario.failed.is_empty());
         if is_whole {
+            let empty = runs.iter().filter(|run| run.scenarios.is_empty());
+            verdict.empty = empty.map(|run| run.version.unwrap_or("unversioned")).collect();
             verdict.stale = self.0.iter().filter(|name| !fails(name)).cloned().collect();
         }
         verdict
@@ -90,6 +94,9 @@ impl Verdict {
         if self.passed == 0 && self.failed == 0 && self.expected == 0 {
             faults.push("no scenario was run".to_owned());
         }
+        faults.extend(self.empty.iter().map(|version| {
+            format!("the suite ran nothing at {version}; its output is in target/conformance/logs")
+        }));
         if self.failed > 0 {
             faults.push(format!("{} scenarios failed", self.failed));
         }
@@ -136,6 +143,14 @@ mod tests {
         let verdict = judged(vec![scenario("a", 1, 1), scenario("b", 1, 0)]);
         assert_eq!(verdict.stale, ["b"]);
         assert!(verdict.conclude().is_err());
+    }
+
+    #[test]
+    fn a_version_without_scenarios_is_a_failure() {
+        let run = |version, scenarios| Run { version, scenarios };
+        let runs = [run(None, vec![scenario("d", 1, 0)]), run(Some("2025-11-25"), Vec::new())];
+        assert_eq!(Expected::none().judge(&runs, false).conclude(), Ok(()));
+        assert!(Expected::none().judge(&runs, true).conclude().is_err());
     }
 
     #[test]

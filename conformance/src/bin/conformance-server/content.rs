@@ -45,6 +45,7 @@ pub(crate) fn add_to(server: Server) -> Server {
             Tool::new("test_logging_tool", log).description("Logs three messages, if the request wants any"),
         )
         .tool(Tool::new("test_tool_with_progress", progress).description("Tells its progress"))
+        .tool(Tool::new("test_reconnection", reconnect).description("Closes its stream before it answers"))
 }
 
 fn image() -> Content {
@@ -92,4 +93,10 @@ async fn progress(cx: Context) -> &'static str {
         tokio::time::sleep(PAUSE).await;
     }
     "Done"
+}
+
+async fn reconnect(cx: Context) -> &'static str {
+    cx.close_stream();
+    tokio::time::sleep(2 * PAUSE).await;
+    "Reconnection test completed successfully"
 }

@@ -136,6 +136,14 @@ impl Context {
         self.notify("notifications/message", &Params { level: &level, logger, data });
     }
 
+    /// Closes the event stream of the request, so that no connection is held while the handler goes on.
+    ///
+    /// The client comes back for the rest, as revision 2025-11-25 has it. Wherever that is not possible, over other
+    /// wires and at other revisions, nothing happens.
+    pub fn close_stream(&self) {
+        self.inner.outlet.hang_up();
+    }
+
     fn notify(&self, method: &str, params: &impl Serialize) {
         if let Ok(params) = to_raw_value(params) {
             self.inner.outlet.notify(jsonrpc::write_notification(method, Some(&params)));

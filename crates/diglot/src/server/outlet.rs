@@ -10,6 +10,9 @@ pub(crate) trait Outlet: Send + Sync {
     /// Sends a notification about the request, as a whole message.
     fn notify(&self, message: Vec<u8>);
 
+    /// Ends the stream that the request is read by, where the client can come back for the rest.
+    fn hang_up(&self) {}
+
     /// Sends a request to a legacy client and waits for its result.
     ///
     /// The modern era has no such requests, so this is never called for it.

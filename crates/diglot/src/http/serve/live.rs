@@ -172,6 +172,13 @@ impl Outlet for Lane {
         self.live.streams.push(self.number, message);
     }
 
+    fn hang_up(&self) {
+        // Without an event that names its place, a client does not know where to go on.
+        if self.live.is_primed() {
+            self.live.streams.hang_up(self.number);
+        }
+    }
+
     fn ask(
         &self,
         method: &'static str,

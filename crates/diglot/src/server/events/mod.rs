@@ -157,6 +157,7 @@ impl Streams {
             was_read = true;
         }
         match stream.phase {
+            Phase::Running if std::mem::take(&mut stream.hangs_up) => return Next::End,
             Phase::Running => stream.wait(context),
             Phase::Cut | Phase::Done => {
                 state.trim(&self.keep);
@@ -169,14 +170,25 @@ impl Streams {
         Next::Open
     }
 
-    /// Tells whether a message waits in a stream that nobody reads yet, and asks to be woken when one does.
+    /// Tells whether something is to be said in a stream that nobody reads yet, and asks to be woken when it is.
     pub(crate) fn has_mail(&self, number: u32, context: &Context<'_>) -> bool {
         let mut state = self.state();
         let has_mail = state.events.iter().any(|event| event.stream == number);
-        if let Some(stream) = state.find(number).filter(|_| !has_mail) {
+        let Some(stream) = state.find(number).filter(|_| !has_mail) else { return has_mail };
+        if !stream.hangs_up {
             stream.wait(context);
         }
-        has_mail
+        stream.hangs_up
+    }
+
+    /// Sends the reader of a stream away; the request goes on, and whoever comes back reads the rest.
+    pub(crate) fn hang_up(&self, number: u32) {
+        let mut state = self.state();
+        let runs = |stream: &&mut Stream| stream.is_readable && stream.phase == Phase::Running;
+        if let Some(stream) = state.find(number).filter(runs) {
+            stream.hangs_up = true;
+            stream.wake_reader();
+        }
     }
 
     /// Tells whether someone reads a stream now.

@@ -57,6 +57,8 @@ pub(super) struct Stream {
     pub(super) is_awaited: bool,
     /// Whether the client may know an event of the stream, by which it can resume.
     pub(super) is_resumable: bool,
+    /// Whether the next reader is to be sent away, to come back later.
+    pub(super) hangs_up: bool,
     /// The turn of the reader, of whom there is one at most.
     pub(super) turn: Option<u32>,
     pub(super) last_event: u32,
@@ -163,6 +165,7 @@ impl Stream {
             is_awaited: !requests.is_empty(),
             requests,
             is_resumable: false,
+            hangs_up: false,
             turn: None,
             last_event: 0,
             reader: None,

@@ -93,6 +93,22 @@ fn an_answer_waits_for_who_may_come_back() {
 }
 
 #[test]
+fn who_is_sent_away_reads_the_rest_later() {
+    let streams = lenient();
+    let number = open(&streams, 1);
+    streams.push(number, b"a".to_vec());
+    streams.hang_up(number);
+    assert!(streams.has_mail(number, &Context::from_waker(Waker::noop())));
+    let mut reading = streams.attach(number, None).unwrap();
+    assert_eq!(read(&streams, &mut reading), ("1:a ".to_owned(), Next::End));
+    streams.detach(&reading);
+    let mut reading = streams.attach(number, Some(1)).unwrap();
+    assert_eq!(read(&streams, &mut reading), (String::new(), Next::Open));
+    streams.close(number, Some(b"b".to_vec()));
+    assert_eq!(read(&streams, &mut reading), ("2:b ".to_owned(), Next::End));
+}
+
+#[test]
 fn there_is_one_reader_and_the_last_one_it_is() {
     let streams = lenient();
     let mut first = streams.attach(UNSOLICITED, None).unwrap();
