@@ -12,5 +12,6 @@ mod method;
 mod negotiation;
 mod param;
 mod sse;
+mod trace;
 mod types;
 mod version;

@@ -1,14 +1,18 @@
 //! What a connected client holds: its settings, and the wire and agreement of the moment.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use diglot_proto::jsonrpc::Id;
 use diglot_proto::lifecycle::{Agreement, Binding, Negotiation};
 use diglot_proto::types::LoggingLevel;
+use diglot_proto::version::Era;
 use tokio::task::JoinHandle;
 
+use crate::client::cache::Cache;
 use crate::client::settings::Settings;
+use crate::client::tools::KnownTools;
+use crate::error::Error;
 use crate::transport::{Connection, Transport};
 
 /// The inside of a client.
@@ -18,7 +22,13 @@ pub(super) struct Inner {
     pub(super) ids: Ids,
     /// Held while a remembered verdict that failed is negotiated afresh.
     pub(super) renewal: tokio::sync::Mutex<()>,
+    /// What the server lets the client keep.
+    pub(super) cache: Cache,
+    /// What calls have to know of tools.
+    pub(super) tools: KnownTools,
     live: RwLock<Arc<Live>>,
+    /// How many requests await their answers.
+    open: AtomicUsize,
     /// The level from which on modern requests ask for log messages.
     log_level: RwLock<Option<LoggingLevel>>,
 }
@@ -45,15 +55,27 @@ impl Drop for Wire {
     }
 }
 
+impl Live {
+    /// Tells whether parameters of tools are mirrored into headers: over HTTP, in the modern era.
+    pub(super) fn mirrors_params(&self) -> bool {
+        self.binding == Binding::Http && self.agreement.era() == Era::Modern
+    }
+}
+
 impl Inner {
     pub(super) fn new(transport: Arc<dyn Transport>, settings: Settings, ids: Ids, live: Live) -> Self {
         let live = RwLock::new(Arc::new(live));
+        let cache = Cache::new(settings.caches, &settings.limits);
+        let tools = KnownTools::new(&settings);
         Self {
             transport,
             settings,
             ids,
             renewal: tokio::sync::Mutex::new(()),
+            cache,
+            tools,
             live,
+            open: AtomicUsize::new(0),
             log_level: RwLock::default(),
         }
     }
@@ -72,9 +94,33 @@ impl Inner {
         *self.log_level.write().unwrap_or_else(PoisonError::into_inner) = Some(level);
     }
 
-    /// Puts a new wire and agreement in the place of the old.
+    /// Counts a request as open for as long as the mark lives.
+    ///
+    /// # Errors
+    ///
+    /// There are as many as [`Limits::open_requests`](crate::Limits::open_requests) allows.
+    pub(super) fn open_one(&self) -> Result<Open<'_>, Error> {
+        let mark = Open(&self.open);
+        let most = self.settings.limits.open_requests;
+        match self.open.fetch_add(1, Ordering::Relaxed) < most {
+            true => Ok(mark),
+            false => Err(Error::OverLimit("open requests", most)),
+        }
+    }
+
+    /// Puts a new wire and agreement in the place of the old, whose results mean nothing any more.
     pub(super) fn replace(&self, live: Live) {
+        self.cache.forget(|_| true);
         *self.live.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(live);
+    }
+}
+
+/// A request that awaits its answer.
+pub(super) struct Open<'a>(&'a AtomicUsize);
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -2,34 +2,23 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::Duration;
 
 use diglot_proto::http::headers;
 use diglot_proto::jsonrpc::{Id, Message, Notification};
 use diglot_proto::lifecycle::Binding;
 use diglot_proto::meta::{self, Envelope};
 use diglot_proto::object::Object;
-use diglot_proto::types::{LoggingLevel, Progress};
+use diglot_proto::types::{LogMessageParams, LoggingLevel, Progress};
 use diglot_proto::version::Era;
 use serde_json::value::RawValue;
 
+use crate::client::clock::Clock;
 use crate::client::input::{self, Handlers, Round};
 use crate::client::live::{Inner, Live};
+use crate::client::options::Options;
 use crate::client::{connect, failure, serve};
 use crate::error::{Error, Phase, ProtocolError, TimeoutError, Violation};
 use crate::transport::{Inbound, Outbound};
-
-/// A function that hears of progress.
-pub(super) type ProgressListener = Box<dyn FnMut(Progress) + Send>;
-
-/// What a request may ask for beside its parameters.
-#[derive(Default)]
-pub(super) struct Options {
-    /// How long the answer may take, where it differs from the client's setting.
-    pub(super) timeout: Option<Duration>,
-    /// Who hears of progress; asking for it is what makes a server report it.
-    pub(super) on_progress: Option<ProgressListener>,
-}
 
 /// A method with its parameters, before an era is known.
 pub(super) struct Call {
@@ -41,19 +30,36 @@ pub(super) struct Call {
     pub(super) takes_input: bool,
 }
 
+/// The result of a request, and what it took.
+pub(super) struct Answered {
+    pub(super) result: Box<RawValue>,
+    /// How many rounds of input it took.
+    pub(super) rounds: usize,
+    /// The era that it was answered in.
+    pub(super) era: Era,
+}
+
 /// What a request came to.
 enum Answer {
-    Complete(Box<RawValue>),
+    Complete(Box<RawValue>, Era),
     InputRequired(Box<RawValue>),
 }
 
 impl Inner {
     /// Sends a request and waits for its result; what the server wants to know first is answered by the handlers.
     pub(super) async fn request(&self, call: &Call, mut options: Options) -> Result<Box<RawValue>, Error> {
-        let mut answer = self.pass(call, &mut options).await?;
-        for _ in 0..Round::MOST {
+        Ok(self.answered(call, &mut options).await?.result)
+    }
+
+    /// Does what [`request`](Self::request) does, and tells what it took.
+    pub(super) async fn answered(&self, call: &Call, options: &mut Options) -> Result<Answered, Error> {
+        options.check()?;
+        let most = self.settings.limits.input_rounds;
+        let mut answer = self.pass(call, options).await?;
+        for rounds in 0..=most {
             let result = match answer {
-                Answer::Complete(result) => return Ok(result),
+                Answer::Complete(result, era) => return Ok(Answered { result, rounds, era }),
+                Answer::InputRequired(_) if rounds == most => break,
                 Answer::InputRequired(result) => result,
             };
             let method = call.method.as_ref();
@@ -63,16 +69,21 @@ impl Inner {
             }
             let round =
                 Round::read(&result).ok_or_else(|| wrong("it asks for input and does not say for what"))?;
+            let limit = self.settings.limits.input_requests;
+            if round.len() > limit {
+                return Err(
+                    ProtocolError::new(Violation::OverLimit("requests for input", limit), method).into()
+                );
+            }
             let answers = round.answer(&self.settings.handlers).await.map_err(|(name, error)| {
                 tracing::warn!(%name, %error, "the server asks for input that this client does not offer");
                 wrong("it asks for input that this client does not offer")
             })?;
             let params = input::next_params(call.params.as_deref(), &round, &answers);
             let next = Call { method: call.method.clone(), params: Some(params), ..*call };
-            answer = self.pass(&next, &mut options).await?;
+            answer = self.pass(&next, options).await?;
         }
-        Err(ProtocolError::new(Violation::OverLimit("rounds of input", Round::MOST), call.method.as_ref())
-            .into())
+        Err(ProtocolError::new(Violation::OverLimit("rounds of input", most), call.method.as_ref()).into())
     }
 
     /// Sends a request once, or a second time where what is remembered of the server proves wrong.
@@ -109,22 +120,23 @@ impl Inner {
     }
 
     async fn exchange(&self, live: &Live, call: &Call, options: &mut Options) -> Result<Answer, Error> {
+        let _open = self.open_one()?;
         let id = self.ids.next();
-        let outbound = self.outbound(live, call, &id, options.on_progress.is_some())?;
-        let budget = options.timeout.unwrap_or(self.settings.timeout);
-        let answer =
-            answer(live, &self.settings.handlers, outbound, &id, &call.method, options.on_progress.as_mut());
-        match tokio::time::timeout(budget, answer).await {
-            Ok(outcome) => outcome,
-            Err(_) => {
+        let outbound = self.outbound(live, call, &id, options)?;
+        let clock = Clock::start(options.timeout.unwrap_or(self.settings.timeout), options.most);
+        let heard = Heard { options, clock: &clock };
+        let answer = answer(live, &self.settings.handlers, outbound, &id, &call.method, heard);
+        match clock.run(answer).await {
+            Some(outcome) => outcome,
+            None => {
                 let stderr = live.wire.connection.stderr_tail();
-                let error = TimeoutError::new(Phase::Request, call.method.as_ref(), budget);
+                let error = TimeoutError::new(Phase::Request, call.method.as_ref(), clock.allowed());
                 Err(TimeoutError { stderr, ..error }.into())
             }
         }
     }
 
-    fn outbound(&self, live: &Live, call: &Call, id: &Id, wants_progress: bool) -> Result<Outbound, Error> {
+    fn outbound(&self, live: &Live, call: &Call, id: &Id, options: &Options) -> Result<Outbound, Error> {
         let revision = live.agreement.revision;
         let params = call.params.as_deref();
         let wrong = |_| {
@@ -134,18 +146,29 @@ impl Inner {
             )
         };
         let era = revision.era();
-        let token = wants_progress.then_some(id);
-        let params = match (era, token) {
-            (Era::Legacy, None) => params.map(Cow::Borrowed),
-            (Era::Legacy, Some(token)) => {
-                Some(Cow::Owned(meta::with_progress_token(params, token).map_err(wrong)?))
+        let token = options.wants_progress().then_some(id);
+        let own = self.settings.trace.entries(&options.meta);
+        let mut entries: Vec<(&str, &RawValue)> = own.iter().map(|(key, raw)| (*key, &**raw)).collect();
+        entries.extend(options.meta.iter());
+        let params = match era {
+            Era::Legacy => {
+                let token = token.map(meta::progress_token_entry);
+                if let Some((key, token)) = &token {
+                    entries.retain(|(other, _)| other != key);
+                    entries.push((key, token));
+                }
+                match entries.is_empty() {
+                    true => params.map(Cow::Borrowed),
+                    false => Some(Cow::Owned(meta::with_meta(params, &entries).map_err(wrong)?)),
+                }
             }
-            (_, token) => {
-                let level = self.log_level();
+            _ => {
+                let level = options.log_level.clone().or_else(|| self.log_level());
                 let envelope = Envelope::new(revision.as_str(), &self.settings.capabilities)
                     .client_info(Some(&self.settings.client))
                     .log_level(level.as_ref().map(LoggingLevel::as_str))
-                    .progress_token(token);
+                    .progress_token(token)
+                    .entries(&entries);
                 Some(Cow::Owned(envelope.apply(params).map_err(wrong)?))
             }
         };
@@ -153,9 +176,44 @@ impl Inner {
         let name = headers::mirrored_name(&call.method, params.as_deref()).map(Cow::into_owned);
         Ok(Outbound {
             name: name.filter(|_| era == Era::Modern),
+            param_headers: options.param_headers.clone(),
             cancels_by_notification: era == Era::Legacy || live.binding == Binding::Pipe,
             ..outbound
         })
+    }
+}
+
+/// Who hears what is said about a request before its answer.
+struct Heard<'a> {
+    options: &'a mut Options,
+    clock: &'a Clock,
+}
+
+impl Heard<'_> {
+    fn hear(&mut self, notification: &Notification<'_>, id: &Id) {
+        let params = notification.params.as_deref();
+        match &*notification.method {
+            "notifications/progress" => {
+                let ours =
+                    params.filter(|params| meta::progress_token(params).is_some_and(|token| token.matches(id)));
+                if ours.is_some() {
+                    self.clock.beat();
+                }
+                if let (Some(on_progress), Some(progress)) =
+                    (&mut self.options.on_progress, ours.and_then(Progress::read))
+                {
+                    on_progress(progress);
+                }
+            }
+            "notifications/message" => {
+                if let (Some(on_log), Some(Ok(message))) =
+                    (&mut self.options.on_log, params.map(LogMessageParams::read))
+                {
+                    on_log(message);
+                }
+            }
+            method => tracing::debug!(%method, "notification"),
+        }
     }
 }
 
@@ -166,7 +224,7 @@ async fn answer(
     outbound: Outbound,
     id: &Id,
     method: &str,
-    mut on_progress: Option<&mut ProgressListener>,
+    mut heard: Heard<'_>,
 ) -> Result<Answer, Error> {
     let revision = live.agreement.revision;
     let mut exchange = live.wire.connection.send(outbound).await?;
@@ -188,31 +246,17 @@ async fn answer(
                 tracing::warn!(method = %request.method, "a modern server may not send requests; dropped");
             }
             Some(Ok(Inbound::Message(Message::Notification(notification)))) => {
-                notify(&notification, id, on_progress.as_deref_mut());
+                heard.hear(&notification, id);
             }
             Some(Ok(other)) => return Err(failure::instead_of_answer(other, method, id, revision.era())),
         }
     }
 }
 
-fn notify(notification: &Notification<'_>, id: &Id, on_progress: Option<&mut ProgressListener>) {
-    let params = notification.params.as_deref();
-    let progress = match &*notification.method {
-        "notifications/progress" => params
-            .filter(|params| meta::progress_token(params).is_some_and(|token| token.matches(id)))
-            .and_then(Progress::read),
-        _ => None,
-    };
-    match (progress, on_progress) {
-        (Some(progress), Some(on_progress)) => on_progress(progress),
-        _ => tracing::debug!(method = %notification.method, "notification"),
-    }
-}
-
 /// Accepts a result as complete: since the modern era one can also be of another type.
 fn complete(result: Box<RawValue>, era: Era, method: &str) -> Result<Answer, Error> {
     if era == Era::Legacy {
-        return Ok(Answer::Complete(result));
+        return Ok(Answer::Complete(result, era));
     }
     let Some(object) = Object::read(&result) else {
         return Err(ProtocolError::new(Violation::WrongShape("it is not an object"), method).into());
@@ -223,6 +267,6 @@ fn complete(result: Box<RawValue>, era: Era, method: &str) -> Result<Answer, Err
             let word = word.chars().take(64).collect();
             Err(ProtocolError::new(Violation::UnknownResultType(word), method).into())
         }
-        _ => Ok(Answer::Complete(result)),
+        _ => Ok(Answer::Complete(result, era)),
     }
 }

@@ -10,6 +10,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::client::input::Handlers;
 use crate::client::memory::EraStore;
+use crate::client::trace::TraceSource;
 use crate::limits::Limits;
 
 /// All settings of a client.
@@ -27,6 +28,11 @@ pub(super) struct Settings {
     pub(super) timeout: Duration,
     pub(super) store: Option<EraStore>,
     pub(super) limits: Limits,
+    /// Whether results are kept for as long as the server says.
+    pub(super) caches: bool,
+    /// Whether structured results are checked against the schemas of their tools.
+    pub(super) checks_output: bool,
+    pub(super) trace: TraceSource,
 }
 
 impl Settings {
@@ -43,6 +49,9 @@ impl Settings {
             timeout: Duration::from_secs(60),
             store: None,
             limits: Limits::default(),
+            caches: true,
+            checks_output: true,
+            trace: TraceSource::default(),
         }
     }
 }
