@@ -30,35 +30,62 @@ pub(super) struct Call {
     pub(super) takes_input: bool,
 }
 
-/// The result of a request, and what it took.
+/// What a request came to, and what it took.
 pub(super) struct Answered {
-    pub(super) result: Box<RawValue>,
+    pub(super) reply: Reply,
     /// How many rounds of input it took.
     pub(super) rounds: usize,
     /// The era that it was answered in.
     pub(super) era: Era,
 }
 
-/// What a request came to.
+/// What one pass of a request came to.
 enum Answer {
-    Complete(Box<RawValue>, Era),
+    Done(Reply, Era),
     InputRequired(Box<RawValue>),
+}
+
+/// What a request came to once all input was given.
+pub(super) enum Reply {
+    /// Its result.
+    Complete(Box<RawValue>),
+    /// A task that goes on, where the request said that it may become one.
+    Task(Box<RawValue>),
+}
+
+impl Answered {
+    /// Returns the result, where the request may not become a task.
+    pub(super) fn complete(self, method: &str) -> Result<Box<RawValue>, Error> {
+        match self.reply {
+            Reply::Complete(result) => Ok(result),
+            Reply::Task(task) => {
+                tracing::debug!(bytes = task.get().len(), "a task is created that nothing asked for");
+                let violation = Violation::UnknownResultType("task".to_owned());
+                Err(ProtocolError::new(violation, method).into())
+            }
+        }
+    }
 }
 
 impl Inner {
     /// Sends a request and waits for its result; what the server wants to know first is answered by the handlers.
     pub(super) async fn request(&self, call: &Call, mut options: Options) -> Result<Box<RawValue>, Error> {
-        Ok(self.answered(call, &mut options).await?.result)
+        self.answered(call, &mut options).await?.complete(&call.method)
     }
 
-    /// Does what [`request`](Self::request) does, and tells what it took.
+    /// Sends a request that may become a task; all else is as with [`request`](Self::request).
+    pub(super) async fn begin(&self, call: &Call, mut options: Options) -> Result<Reply, Error> {
+        Ok(self.answered(call, &mut options).await?.reply)
+    }
+
+    /// Sends a request up to its answer, and tells what it took.
     pub(super) async fn answered(&self, call: &Call, options: &mut Options) -> Result<Answered, Error> {
         options.check()?;
         let most = self.settings.limits.input_rounds;
         let mut answer = self.pass(call, options).await?;
         for rounds in 0..=most {
             let result = match answer {
-                Answer::Complete(result, era) => return Ok(Answered { result, rounds, era }),
+                Answer::Done(reply, era) => return Ok(Answered { reply, rounds, era }),
                 Answer::InputRequired(_) if rounds == most => break,
                 Answer::InputRequired(result) => result,
             };
@@ -164,7 +191,7 @@ impl Inner {
             }
             _ => {
                 let level = options.log_level.clone().or_else(|| self.log_level());
-                let envelope = Envelope::new(revision.as_str(), &self.settings.capabilities)
+                let envelope = Envelope::new(revision.as_str(), self.settings.declared(options.takes_task))
                     .client_info(Some(&self.settings.client))
                     .log_level(level.as_ref().map(LoggingLevel::as_str))
                     .progress_token(token)
@@ -256,17 +283,18 @@ async fn answer(
 /// Accepts a result as complete: since the modern era one can also be of another type.
 fn complete(result: Box<RawValue>, era: Era, method: &str) -> Result<Answer, Error> {
     if era == Era::Legacy {
-        return Ok(Answer::Complete(result, era));
+        return Ok(Answer::Done(Reply::Complete(result), era));
     }
     let Some(object) = Object::read(&result) else {
         return Err(ProtocolError::new(Violation::WrongShape("it is not an object"), method).into());
     };
     match object.string("resultType") {
         Some(word) if word == "input_required" => Ok(Answer::InputRequired(result)),
+        Some(word) if word == "task" => Ok(Answer::Done(Reply::Task(result), era)),
         Some(word) if word != "complete" => {
             let word = word.chars().take(64).collect();
             Err(ProtocolError::new(Violation::UnknownResultType(word), method).into())
         }
-        _ => Ok(Answer::Complete(result, era)),
+        _ => Ok(Answer::Done(Reply::Complete(result), era)),
     }
 }

@@ -35,11 +35,13 @@ impl Inner {
         }
         let epoch = self.cache.epoch();
         let answered = self.answered(call, options).await?;
+        let (rounds, era) = (answered.rounds, answered.era);
+        let result = answered.complete(&call.method)?;
         // A result that took rounds of input depends on more than the parameters.
-        let may_keep = caching != Caching::Bypass && answered.rounds == 0 && answered.era == Era::Modern;
+        let may_keep = caching != Caching::Bypass && rounds == 0 && era == Era::Modern;
         if may_keep {
-            self.cache.keep(key, &answered.result, epoch);
+            self.cache.keep(key, &result, epoch);
         }
-        Ok(Fetched { result: answered.result, is_kept: false })
+        Ok(Fetched { result, is_kept: false })
     }
 }
