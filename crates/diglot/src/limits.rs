@@ -1,5 +1,7 @@
 //! The limits on what a peer can grow, each with a name and a default.
 
+use std::time::Duration;
+
 /// Sizes and counts past which an answer, a list or a queue is refused.
 ///
 /// Every limit has a default that real servers stay far below; an error that a limit causes names it.
@@ -22,6 +24,22 @@ pub struct Limits {
     pub stderr_line_bytes: usize,
     /// The most bytes that wait to be written to a pipe before senders wait: 4 MiB.
     pub unsent_bytes: usize,
+    /// The most requests of a client that await their answers at once: 16 384.
+    pub open_requests: usize,
+    /// The most rounds of input of one request: 32. A server that asks for more is taken to ask for ever.
+    pub input_rounds: usize,
+    /// The most requests for input in one round, and the most requests of a legacy server that are answered at once: 64.
+    pub input_requests: usize,
+    /// The most results that are kept because the server lets them be: 1 024; the least used goes first. With 0 there
+    /// is no cache.
+    pub cache_entries: usize,
+    /// The most memory for results that are kept, in bytes: 16 MiB. A larger result is not kept.
+    pub cache_bytes: usize,
+    /// The longest time that a result is kept, whatever the server says: 24 hours.
+    pub cache_age: Duration,
+    /// The most memory for what is remembered of listed tools, in bytes of their schemas: 16 MiB. Tools past it are
+    /// called without being checked, and with headers only after their server has asked for them.
+    pub known_tool_bytes: usize,
 }
 
 impl Default for Limits {
@@ -35,6 +53,13 @@ impl Default for Limits {
             stderr_lines: 50,
             stderr_line_bytes: 4 * 1024,
             unsent_bytes: 4 * 1024 * 1024,
+            open_requests: 16 * 1024,
+            input_rounds: 32,
+            input_requests: 64,
+            cache_entries: 1_024,
+            cache_bytes: 16 * 1024 * 1024,
+            cache_age: Duration::from_secs(24 * 60 * 60),
+            known_tool_bytes: 16 * 1024 * 1024,
         }
     }
 }
@@ -74,6 +99,50 @@ impl Limits {
     pub fn stderr(mut self, lines: usize, line_bytes: usize) -> Self {
         self.stderr_lines = lines;
         self.stderr_line_bytes = line_bytes;
+        self
+    }
+
+    /// Sets the most bytes that wait to be written to a pipe.
+    #[must_use]
+    pub fn unsent_bytes(mut self, bytes: usize) -> Self {
+        self.unsent_bytes = bytes;
+        self
+    }
+
+    /// Sets the most requests that await their answers at once.
+    #[must_use]
+    pub fn open_requests(mut self, requests: usize) -> Self {
+        self.open_requests = requests;
+        self
+    }
+
+    /// Sets the most rounds of input of one request, and the most requests for input at once.
+    #[must_use]
+    pub fn input(mut self, rounds: usize, requests: usize) -> Self {
+        self.input_rounds = rounds;
+        self.input_requests = requests;
+        self
+    }
+
+    /// Sets the most results that are kept, and the most memory for them, in bytes.
+    #[must_use]
+    pub fn cache(mut self, entries: usize, bytes: usize) -> Self {
+        self.cache_entries = entries;
+        self.cache_bytes = bytes;
+        self
+    }
+
+    /// Sets the longest time that a result is kept.
+    #[must_use]
+    pub fn cache_age(mut self, age: Duration) -> Self {
+        self.cache_age = age;
+        self
+    }
+
+    /// Sets the most memory for what is remembered of listed tools, in bytes.
+    #[must_use]
+    pub fn known_tool_bytes(mut self, bytes: usize) -> Self {
+        self.known_tool_bytes = bytes;
         self
     }
 }

@@ -147,11 +147,7 @@ impl fmt::Display for BadTraceContext {
 
 impl std::error::Error for BadTraceContext {}
 
-fn checked(
-    text: String,
-    is_good: fn(&str) -> bool,
-    part: &'static str,
-) -> Result<Box<str>, BadTraceContext> {
+fn checked(text: String, is_good: fn(&str) -> bool, part: &'static str) -> Result<Box<str>, BadTraceContext> {
     match is_good(&text) {
         true => Ok(text.into()),
         false => Err(BadTraceContext { part }),
@@ -186,8 +182,7 @@ fn is_tracestate(text: &str) -> bool {
 }
 
 fn is_state_key(key: &str) -> bool {
-    let rest =
-        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-*/@".contains(&byte);
+    let rest = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-*/@".contains(&byte);
     let starts_well = key.starts_with(|first: char| first.is_ascii_lowercase() || first.is_ascii_digit());
     starts_well
         && key.len() <= 256

@@ -9,7 +9,7 @@ use diglot_proto::types::{Discovery, Implementation};
 use diglot_proto::version::Revision;
 
 use crate::client::input::{ElicitationHandler, RootsHandler, SamplingHandler};
-use crate::client::live::{Ids, Inner};
+use crate::client::live::{Ids, Inner, Kept};
 use crate::client::memory::EraStore;
 use crate::client::settings::Settings;
 use crate::client::trace::TraceSource;
@@ -174,10 +174,11 @@ impl ClientBuilder {
         self.connect_boxed(Arc::new(transport)).await
     }
 
-    async fn connect_boxed(self, transport: Arc<dyn Transport>) -> Result<Client, Error> {
+    async fn connect_boxed(mut self, transport: Arc<dyn Transport>) -> Result<Client, Error> {
         let ids = Ids::new();
+        let kept = Kept::observing(&mut self.settings);
         let live = connect::connect(&transport, &self.settings, &ids).await?;
-        Ok(Client { inner: Arc::new(Inner::new(transport, self.settings, ids, live)) })
+        Ok(Client { inner: Arc::new(Inner::new(transport, self.settings, ids, live, kept)) })
     }
 
     /// Asks a server what it is and sends nothing but `server/discover`: no fallback, no handshake.

@@ -23,14 +23,36 @@ pub(super) struct Inner {
     /// Held while a remembered verdict that failed is negotiated afresh.
     pub(super) renewal: tokio::sync::Mutex<()>,
     /// What the server lets the client keep.
-    pub(super) cache: Cache,
+    pub(super) cache: Arc<Cache>,
     /// What calls have to know of tools.
-    pub(super) tools: KnownTools,
+    pub(super) tools: Arc<KnownTools>,
     live: RwLock<Arc<Live>>,
     /// How many requests await their answers.
     open: AtomicUsize,
     /// The level from which on modern requests ask for log messages.
     log_level: RwLock<Option<LoggingLevel>>,
+}
+
+/// What a connection keeps of what its server said.
+pub(super) struct Kept {
+    cache: Arc<Cache>,
+    tools: Arc<KnownTools>,
+}
+
+impl Kept {
+    /// Begins with nothing, and drops what notifications say has changed.
+    pub(super) fn observing(settings: &mut Settings) -> Self {
+        let cache = Arc::new(Cache::new(settings.caches, &settings.limits));
+        let tools = Arc::new(KnownTools::new(settings));
+        settings.observers.add({
+            let (cache, tools) = (cache.clone(), tools.clone());
+            move |notification| {
+                cache.observe(notification);
+                tools.observe(notification);
+            }
+        });
+        Self { cache, tools }
+    }
 }
 
 /// The wire and the agreement in force: replaced as a whole, never changed in place.
@@ -63,17 +85,21 @@ impl Live {
 }
 
 impl Inner {
-    pub(super) fn new(transport: Arc<dyn Transport>, settings: Settings, ids: Ids, live: Live) -> Self {
+    pub(super) fn new(
+        transport: Arc<dyn Transport>,
+        settings: Settings,
+        ids: Ids,
+        live: Live,
+        kept: Kept,
+    ) -> Self {
         let live = RwLock::new(Arc::new(live));
-        let cache = Cache::new(settings.caches, &settings.limits);
-        let tools = KnownTools::new(&settings);
         Self {
             transport,
             settings,
             ids,
             renewal: tokio::sync::Mutex::new(()),
-            cache,
-            tools,
+            cache: kept.cache,
+            tools: kept.tools,
             live,
             open: AtomicUsize::new(0),
             log_level: RwLock::default(),
@@ -111,6 +137,7 @@ impl Inner {
     /// Puts a new wire and agreement in the place of the old, whose results mean nothing any more.
     pub(super) fn replace(&self, live: Live) {
         self.cache.forget(|_| true);
+        self.tools.forget();
         *self.live.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(live);
     }
 }

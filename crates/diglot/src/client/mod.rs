@@ -6,7 +6,9 @@
 mod arguments;
 mod ask;
 mod builder;
+mod cache;
 mod call;
+mod clock;
 mod connect;
 mod discover;
 mod failure;
@@ -14,10 +16,14 @@ mod input;
 mod list;
 mod live;
 mod memory;
+mod observers;
+mod options;
 mod others;
 mod request;
 mod serve;
 mod settings;
+mod tools;
+mod trace;
 
 use std::sync::Arc;
 
@@ -29,9 +35,15 @@ use serde_json::value::RawValue;
 pub use arguments::Arguments;
 pub use builder::ClientBuilder;
 pub use call::CallTool;
+pub use diglot_proto::meta::{BadTraceContext, TraceContext};
 pub use input::{ElicitationHandler, RootsHandler, SamplingHandler};
-pub use list::{PromptList, ResourceList, ResourceTemplateList, ToolList};
+pub use list::{
+    ListPrompts, ListResourceTemplates, ListResources, ListTools, PromptList, PromptPage, PromptPages,
+    ResourceList, ResourcePage, ResourcePages, ResourceTemplateList, ResourceTemplatePage,
+    ResourceTemplatePages, ToolList, ToolPage, ToolPages,
+};
 pub use memory::{EraMemory, EraRecord, EraStore, EraVerdict};
+pub use others::{Complete, CustomRequest, GetPrompt, ReadResource};
 
 use live::Inner;
 
@@ -94,6 +106,13 @@ impl Client {
     /// Names the wire in use: `stdio`, `streamable-http`, `http+sse`, or a word of a custom transport.
     pub fn transport_name(&self) -> &'static str {
         self.inner.live().transport_name
+    }
+
+    /// Drops all results that were kept because the server lets them be.
+    ///
+    /// Whoever changes the credentials that a client sends should call it: what is private belongs to the old ones.
+    pub fn clear_cache(&self) {
+        self.inner.cache.forget(|_| true);
     }
 
     /// Closes the connection in good order: it ends a legacy session and waits, within bounds, for a child to exit.

@@ -70,7 +70,6 @@ macro_rules! request {
     ($name:ident -> $output:ty) => {
         impl $name {
             /// Sets how long the answer may take, in place of the client's setting.
-            #[must_use]
             pub fn timeout(mut self, timeout: std::time::Duration) -> Self {
                 self.options.timeout = Some(timeout);
                 self
@@ -79,7 +78,6 @@ macro_rules! request {
             /// Lets progress start the time-out anew, up to so long in all.
             ///
             /// The server is asked for progress, whether or not somebody hears of it.
-            #[must_use]
             pub fn timeout_reset_on_progress(mut self, most: std::time::Duration) -> Self {
                 self.options.most = Some(most);
                 self
@@ -88,7 +86,6 @@ macro_rules! request {
             /// Asks the server for progress, and hears of it.
             ///
             /// The function runs between two reads of the answer, so it should return quickly.
-            #[must_use]
             pub fn on_progress(
                 mut self,
                 listener: impl FnMut(diglot_proto::types::Progress) + Send + 'static,
@@ -100,7 +97,6 @@ macro_rules! request {
             /// Sets from which level on the server logs about this request, in place of the client's setting.
             ///
             /// A legacy server has one level for all that it does; it takes no notice.
-            #[must_use]
             pub fn log_level(mut self, level: diglot_proto::types::LoggingLevel) -> Self {
                 self.options.log_level = Some(level);
                 self
@@ -109,7 +105,6 @@ macro_rules! request {
             /// Hears what the server logs about this request, where the wire tells: on the stream of an HTTP answer.
             ///
             /// On a pipe a log message does not say what it is about. The function should return quickly.
-            #[must_use]
             pub fn on_log(
                 mut self,
                 listener: impl FnMut(diglot_proto::types::LogMessageParams) + Send + 'static,
@@ -123,7 +118,6 @@ macro_rules! request {
             /// What the protocol itself has to say there cannot be replaced. A request with entries of its own is never
             /// answered from the cache, since the answer may depend on them. One that cannot be written as JSON is the
             /// error of the request.
-            #[must_use]
             pub fn meta(mut self, key: impl AsRef<str>, value: impl serde::Serialize) -> Self {
                 self.options.add_meta(key.as_ref(), &value);
                 self

@@ -15,7 +15,8 @@ use serde_json::value::RawValue;
 use crate::client::clock::Clock;
 use crate::client::input::{self, Handlers, Round};
 use crate::client::live::{Inner, Live};
-use crate::client::options::Options;
+use crate::client::observers::Observers;
+pub(super) use crate::client::options::Options;
 use crate::client::{connect, failure, serve};
 use crate::error::{Error, Phase, ProtocolError, TimeoutError, Violation};
 use crate::transport::{Inbound, Outbound};
@@ -53,12 +54,12 @@ pub(super) enum Reply {
     Task(Box<RawValue>),
 }
 
-impl Answered {
+impl Reply {
     /// Returns the result, where the request may not become a task.
     pub(super) fn complete(self, method: &str) -> Result<Box<RawValue>, Error> {
-        match self.reply {
-            Reply::Complete(result) => Ok(result),
-            Reply::Task(task) => {
+        match self {
+            Self::Complete(result) => Ok(result),
+            Self::Task(task) => {
                 tracing::debug!(bytes = task.get().len(), "a task is created that nothing asked for");
                 let violation = Violation::UnknownResultType("task".to_owned());
                 Err(ProtocolError::new(violation, method).into())
@@ -69,8 +70,8 @@ impl Answered {
 
 impl Inner {
     /// Sends a request and waits for its result; what the server wants to know first is answered by the handlers.
-    pub(super) async fn request(&self, call: &Call, mut options: Options) -> Result<Box<RawValue>, Error> {
-        self.answered(call, &mut options).await?.complete(&call.method)
+    pub(super) async fn request(&self, call: &Call, options: Options) -> Result<Box<RawValue>, Error> {
+        self.begin(call, options).await?.complete(&call.method)
     }
 
     /// Sends a request that may become a task; all else is as with [`request`](Self::request).
@@ -151,7 +152,7 @@ impl Inner {
         let id = self.ids.next();
         let outbound = self.outbound(live, call, &id, options)?;
         let clock = Clock::start(options.timeout.unwrap_or(self.settings.timeout), options.most);
-        let heard = Heard { options, clock: &clock };
+        let heard = Heard { options, clock: &clock, observers: &self.settings.observers };
         let answer = answer(live, &self.settings.handlers, outbound, &id, &call.method, heard);
         match clock.run(answer).await {
             Some(outcome) => outcome,
@@ -214,15 +215,17 @@ impl Inner {
 struct Heard<'a> {
     options: &'a mut Options,
     clock: &'a Clock,
+    observers: &'a Observers,
 }
 
 impl Heard<'_> {
     fn hear(&mut self, notification: &Notification<'_>, id: &Id) {
+        self.observers.tell(notification);
         let params = notification.params.as_deref();
         match &*notification.method {
             "notifications/progress" => {
-                let ours =
-                    params.filter(|params| meta::progress_token(params).is_some_and(|token| token.matches(id)));
+                let ours = params
+                    .filter(|params| meta::progress_token(params).is_some_and(|token| token.matches(id)));
                 if ours.is_some() {
                     self.clock.beat();
                 }
@@ -239,7 +242,7 @@ impl Heard<'_> {
                     on_log(message);
                 }
             }
-            method => tracing::debug!(%method, "notification"),
+            _ => {}
         }
     }
 }

@@ -11,6 +11,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::client::input::Handlers;
 use crate::client::memory::EraStore;
+use crate::client::observers::Observers;
 use crate::client::trace::TraceSource;
 use crate::limits::Limits;
 
@@ -36,6 +37,8 @@ pub(super) struct Settings {
     /// Whether structured results are checked against the schemas of their tools.
     pub(super) checks_output: bool,
     pub(super) trace: TraceSource,
+    /// Who is told of notifications; whoever connects adds what belongs to the connection.
+    pub(super) observers: Observers,
 }
 
 impl Settings {
@@ -56,6 +59,7 @@ impl Settings {
             caches: true,
             checks_output: true,
             trace: TraceSource::default(),
+            observers: Observers::default(),
         }
     }
 

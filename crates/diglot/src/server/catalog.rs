@@ -7,7 +7,7 @@ use diglot_proto::http::param::ParamHeaders;
 use diglot_proto::version::Era;
 use serde::Serialize;
 
-use crate::server::arguments::Checker;
+use crate::schema::Checker;
 use crate::server::completion::AnyCompletion;
 use crate::server::{Prompt, Resource, ResourceTemplate, Tool};
 

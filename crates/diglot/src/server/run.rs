@@ -23,7 +23,7 @@ use crate::server::prompt::PromptArguments;
 use crate::server::questions::Questions;
 use crate::server::request_state::{self, Refusal};
 use crate::server::settings::CacheHint;
-use crate::server::{ToolError, handshake, listen};
+use crate::server::{ToolError, arguments, handshake, listen};
 
 /// Runs a request to its outcome.
 pub(crate) async fn run(core: Arc<Core>, job: Job) -> Outcome {
@@ -89,8 +89,8 @@ async fn call_tool(core: Arc<Core>, job: Job) -> Outcome {
         Err(error) => return Outcome::Error(error),
     };
     let checked = match &call.arguments {
-        Some(arguments) => entry.checker.check(arguments),
-        None => entry.checker.check(empty()),
+        Some(arguments) => arguments::check(&entry.checker, arguments),
+        None => arguments::check(&entry.checker, empty()),
     };
     let ended = match checked {
         Ok(()) => entry.tool.handler.call(call.arguments, cx.clone()).await,

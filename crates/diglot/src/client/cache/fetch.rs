@@ -36,7 +36,7 @@ impl Inner {
         let epoch = self.cache.epoch();
         let answered = self.answered(call, options).await?;
         let (rounds, era) = (answered.rounds, answered.era);
-        let result = answered.complete(&call.method)?;
+        let result = answered.reply.complete(&call.method)?;
         // A result that took rounds of input depends on more than the parameters.
         let may_keep = caching != Caching::Bypass && rounds == 0 && era == Era::Modern;
         if may_keep {

@@ -20,7 +20,7 @@ impl Key {
         let object = params.and_then(Object::read).unwrap_or_default();
         let mut members: Vec<_> = object.iter().filter(|(name, _)| *name != "_meta").collect();
         // Stable, so that of a name that occurs twice the last value still counts.
-        members.sort_by(|(one, _), (other, _)| one.cmp(other));
+        members.sort_by_key(|(name, _)| *name);
         let mut text = String::new();
         for (name, value) in members {
             text.push_str(&format!("{name:?}:{},", value.get()));

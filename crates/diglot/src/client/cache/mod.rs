@@ -171,7 +171,8 @@ mod tests {
         assert_eq!(milliseconds(r#"{"ttlMs":1500}"#), 1500);
         assert_eq!(milliseconds(r#"{"ttlMs":1500.0}"#), 1500);
         assert_eq!(lifetime(&raw(r#"{"ttlMs":1e300}"#)), Duration::MAX);
-        for odd in ["{}", r#"{"ttlMs":0}"#, r#"{"ttlMs":-5}"#, r#"{"ttlMs":"9"}"#, r#"{"ttlMs":null}"#, "[]"] {
+        for odd in ["{}", r#"{"ttlMs":0}"#, r#"{"ttlMs":-5}"#, r#"{"ttlMs":"9"}"#, r#"{"ttlMs":null}"#, "[]"]
+        {
             assert_eq!(milliseconds(odd), 0, "{odd}");
         }
     }
@@ -200,7 +201,8 @@ mod tests {
         let left: Vec<u32> = (0..10).filter(|cursor| cache.find(&key(*cursor)).is_some()).collect();
         assert_eq!(left, [3, 4]);
         cache.forget(|_| true);
-        assert_eq!((cache.state().bytes, cache.state().order.len()), (0, 0));
+        let state = cache.state();
+        assert_eq!((state.bytes, state.order.len()), (0, 0));
     }
 
     #[tokio::test(start_paused = true)]

@@ -3,7 +3,9 @@
 mod calls;
 mod connecting;
 mod inputs;
+mod options;
 mod remembering;
+mod tracing_context;
 
 use std::sync::{Arc, Mutex};
 
