@@ -110,7 +110,7 @@ impl ClientBuilder {
     }
 
     fn declare(mut self) -> Self {
-        self.settings.capabilities = self.settings.handlers.capabilities();
+        self.settings.declare();
         self
     }
 

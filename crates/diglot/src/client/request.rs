@@ -29,6 +29,8 @@ pub(super) struct Options {
     pub(super) timeout: Option<Duration>,
     /// Who hears of progress; asking for it is what makes a server report it.
     pub(super) on_progress: Option<ProgressListener>,
+    /// Whether the request says that a task may be its answer, for a server of the modern era.
+    pub(super) takes_task: bool,
 }
 
 /// A method with its parameters, before an era is known.
@@ -41,19 +43,41 @@ pub(super) struct Call {
     pub(super) takes_input: bool,
 }
 
-/// What a request came to.
+/// What one pass of a request came to.
 enum Answer {
     Complete(Box<RawValue>),
     InputRequired(Box<RawValue>),
+    Task(Box<RawValue>),
+}
+
+/// What a request came to once all input was given.
+pub(super) enum Reply {
+    /// Its result.
+    Complete(Box<RawValue>),
+    /// A task that goes on, where the request said that it may become one.
+    Task(Box<RawValue>),
 }
 
 impl Inner {
     /// Sends a request and waits for its result; what the server wants to know first is answered by the handlers.
-    pub(super) async fn request(&self, call: &Call, mut options: Options) -> Result<Box<RawValue>, Error> {
+    pub(super) async fn request(&self, call: &Call, options: Options) -> Result<Box<RawValue>, Error> {
+        match self.begin(call, options).await? {
+            Reply::Complete(result) => Ok(result),
+            Reply::Task(task) => {
+                tracing::debug!(bytes = task.get().len(), "a task is created that nothing asked for");
+                let violation = Violation::UnknownResultType("task".to_owned());
+                Err(ProtocolError::new(violation, call.method.as_ref()).into())
+            }
+        }
+    }
+
+    /// Sends a request that may become a task; all else is as with [`request`](Self::request).
+    pub(super) async fn begin(&self, call: &Call, mut options: Options) -> Result<Reply, Error> {
         let mut answer = self.pass(call, &mut options).await?;
         for _ in 0..Round::MOST {
             let result = match answer {
-                Answer::Complete(result) => return Ok(result),
+                Answer::Complete(result) => return Ok(Reply::Complete(result)),
+                Answer::Task(result) => return Ok(Reply::Task(result)),
                 Answer::InputRequired(result) => result,
             };
             let method = call.method.as_ref();
@@ -110,7 +134,7 @@ impl Inner {
 
     async fn exchange(&self, live: &Live, call: &Call, options: &mut Options) -> Result<Answer, Error> {
         let id = self.ids.next();
-        let outbound = self.outbound(live, call, &id, options.on_progress.is_some())?;
+        let outbound = self.outbound(live, call, &id, options)?;
         let budget = options.timeout.unwrap_or(self.settings.timeout);
         let answer =
             answer(live, &self.settings.handlers, outbound, &id, &call.method, options.on_progress.as_mut());
@@ -124,7 +148,7 @@ impl Inner {
         }
     }
 
-    fn outbound(&self, live: &Live, call: &Call, id: &Id, wants_progress: bool) -> Result<Outbound, Error> {
+    fn outbound(&self, live: &Live, call: &Call, id: &Id, options: &Options) -> Result<Outbound, Error> {
         let revision = live.agreement.revision;
         let params = call.params.as_deref();
         let wrong = |_| {
@@ -134,7 +158,7 @@ impl Inner {
             )
         };
         let era = revision.era();
-        let token = wants_progress.then_some(id);
+        let token = options.on_progress.is_some().then_some(id);
         let params = match (era, token) {
             (Era::Legacy, None) => params.map(Cow::Borrowed),
             (Era::Legacy, Some(token)) => {
@@ -142,7 +166,7 @@ impl Inner {
             }
             (_, token) => {
                 let level = self.log_level();
-                let envelope = Envelope::new(revision.as_str(), &self.settings.capabilities)
+                let envelope = Envelope::new(revision.as_str(), self.settings.declared(options.takes_task))
                     .client_info(Some(&self.settings.client))
                     .log_level(level.as_ref().map(LoggingLevel::as_str))
                     .progress_token(token);
@@ -219,6 +243,7 @@ fn complete(result: Box<RawValue>, era: Era, method: &str) -> Result<Answer, Err
     };
     match object.string("resultType") {
         Some(word) if word == "input_required" => Ok(Answer::InputRequired(result)),
+        Some(word) if word == "task" => Ok(Answer::Task(result)),
         Some(word) if word != "complete" => {
             let word = word.chars().take(64).collect();
             Err(ProtocolError::new(Violation::UnknownResultType(word), method).into())

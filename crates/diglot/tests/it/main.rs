@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
+mod behaviours;
 #[cfg(target_os = "linux")]
 mod child;
 mod client;
@@ -18,3 +19,4 @@ mod serve_http;
 mod serve_pipe;
 mod site;
 mod stage;
+mod wires;
