@@ -100,10 +100,8 @@ macro_rules! list {
             }
         }
 
-        #[doc = concat!("A request for the ", $words, " of a server: set options, then await all pages of it, or take")]
-        /// them one by one.
-        ///
-        /// A time-out is that of one page.
+        #[doc = concat!("A request for the ", $words, " of a server: set options, then await it.\n\n")]
+        /// Awaited, it fetches all pages; they can also be taken one by one. A time-out is that of one page.
         #[must_use = "a request does nothing until it is awaited"]
         pub struct $request {
             inner: Arc<Inner>,
@@ -148,7 +146,8 @@ macro_rules! list {
         request!($request -> $list);
 
         impl Client {
-            #[doc = concat!("Lists the ", $words, " of the server: all pages of it, once it is awaited.")]
+            #[doc = concat!("Lists the ", $words, " of the server: all pages of it, once it is awaited.\n\n")]
+            /// The request takes options, and its pages can be taken one by one.
             ///
             /// Pages that a modern server lets the client keep are not asked for again while they are fresh.
             ///
