@@ -163,6 +163,12 @@ fn kind(error: &Error, is_child: bool) -> Kind {
         },
         Error::Timeout(_) => Kind::Timeout,
         Error::Transport(detail) => transport(detail, is_child),
+        Error::Lost(detail) => match (&detail.reopening, &detail.cause) {
+            (Reopening::Failed(error), _) => self::kind(error, is_child),
+            (_, LossCause::Wire(error)) => transport(error, is_child),
+            (_, LossCause::Session(_)) => Kind::HttpStatus,
+            _ => Kind::ConnectionFailed,
+        },
         Error::Arguments(_) => Kind::Usage,
         Error::Cancelled | Error::Closed => Kind::ConnectionFailed,
         _ => Kind::ProtocolError,

@@ -6,8 +6,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 use diglot_proto::jsonrpc::Id;
 use diglot_proto::lifecycle::{Agreement, Binding, Negotiation};
 use diglot_proto::types::LoggingLevel;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use crate::client::recover::Recovery;
+use crate::client::restore::Restoration;
 use crate::client::settings::Settings;
 use crate::transport::{Connection, Transport};
 
@@ -16,8 +19,9 @@ pub(super) struct Inner {
     pub(super) transport: Arc<dyn Transport>,
     pub(super) settings: Settings,
     pub(super) ids: Ids,
-    /// Held while a remembered verdict that failed is negotiated afresh.
-    pub(super) renewal: tokio::sync::Mutex<()>,
+    pub(super) recovery: Recovery,
+    /// What a new legacy session has to be told first.
+    pub(super) restoration: Restoration,
     live: RwLock<Arc<Live>>,
     /// The level from which on modern requests ask for log messages.
     log_level: RwLock<Option<LoggingLevel>>,
@@ -25,6 +29,8 @@ pub(super) struct Inner {
 
 /// The wire and the agreement in force: replaced as a whole, never changed in place.
 pub(super) struct Live {
+    /// What the wire was opened by, which may be another transport than the client was given.
+    pub(super) transport: Arc<dyn Transport>,
     pub(super) wire: Wire,
     pub(super) agreement: Agreement,
     pub(super) negotiation: Negotiation,
@@ -36,6 +42,8 @@ pub(super) struct Live {
 pub(super) struct Wire {
     pub(super) connection: Arc<dyn Connection>,
     pub(super) listener: JoinHandle<()>,
+    /// Closes when the server has nothing more to say on its own account.
+    pub(super) over: watch::Receiver<()>,
 }
 
 impl Drop for Wire {
@@ -46,16 +54,18 @@ impl Drop for Wire {
 }
 
 impl Inner {
-    pub(super) fn new(transport: Arc<dyn Transport>, settings: Settings, ids: Ids, live: Live) -> Self {
-        let live = RwLock::new(Arc::new(live));
-        Self {
+    pub(super) fn new(transport: Arc<dyn Transport>, settings: Settings, ids: Ids, live: Live) -> Arc<Self> {
+        let inner = Arc::new(Self {
             transport,
             settings,
             ids,
-            renewal: tokio::sync::Mutex::new(()),
-            live,
+            recovery: Recovery::default(),
+            restoration: Restoration::default(),
+            live: RwLock::new(Arc::new(live)),
             log_level: RwLock::default(),
-        }
+        });
+        inner.watch(&inner.live());
+        inner
     }
 
     /// Returns the wire and agreement of the moment; a request keeps its own to the end.
@@ -73,8 +83,8 @@ impl Inner {
     }
 
     /// Puts a new wire and agreement in the place of the old.
-    pub(super) fn replace(&self, live: Live) {
-        *self.live.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(live);
+    pub(super) fn replace(&self, live: Arc<Live>) {
+        *self.live.write().unwrap_or_else(PoisonError::into_inner) = live;
     }
 }
 

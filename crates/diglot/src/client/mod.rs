@@ -15,7 +15,10 @@ mod list;
 mod live;
 mod memory;
 mod others;
+mod reconnect;
+mod recover;
 mod request;
+mod restore;
 mod serve;
 mod settings;
 
@@ -32,6 +35,7 @@ pub use call::CallTool;
 pub use input::{ElicitationHandler, RootsHandler, SamplingHandler};
 pub use list::{PromptList, ResourceList, ResourceTemplateList, ToolList};
 pub use memory::{EraMemory, EraRecord, EraStore, EraVerdict};
+pub use reconnect::{Reconnect, ReconnectStep, Restart};
 
 use live::Inner;
 
@@ -98,8 +102,9 @@ impl Client {
 
     /// Closes the connection in good order: it ends a legacy session and waits, within bounds, for a child to exit.
     ///
-    /// Requests that are still open fail.
+    /// Requests that are still open fail, and nothing is opened anew after it.
     pub async fn close(&self) {
+        self.inner.recovery.stop();
         self.inner.live().wire.connection.close().await;
     }
 }

@@ -10,6 +10,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::client::input::Handlers;
 use crate::client::memory::EraStore;
+use crate::client::reconnect::{OnReconnect, Restart};
 use crate::limits::Limits;
 
 /// All settings of a client.
@@ -27,6 +28,8 @@ pub(super) struct Settings {
     pub(super) timeout: Duration,
     pub(super) store: Option<EraStore>,
     pub(super) limits: Limits,
+    pub(super) restart: Restart,
+    pub(super) on_reconnect: OnReconnect,
 }
 
 impl Settings {
@@ -43,6 +46,8 @@ impl Settings {
             timeout: Duration::from_secs(60),
             store: None,
             limits: Limits::default(),
+            restart: Restart::Never,
+            on_reconnect: OnReconnect::default(),
         }
     }
 }

@@ -169,6 +169,9 @@ impl HttpConnection {
             cancellation.disarm();
             let limits = (wire.limits.message_bytes, wire.limits.excerpt_bytes);
             let reply = head.error(body, wire.endpoint.secrets(), limits).await;
+            if matches!(&reply, Inbound::Http(reply) if reply.lost_session.is_some()) {
+                wire.session.lose();
+            }
             return Ok(Exchange::of(Some(reply)));
         }
         match outbound.kind {
