@@ -2,7 +2,9 @@
 
 use std::error::Error as _;
 
-use diglot::error::{IncompatibleReason, Phase, TransportError, TransportFault, Violation};
+use diglot::error::{
+    IncompatibleReason, LossCause, Phase, Reopening, TransportError, TransportFault, Violation,
+};
 use diglot::lifecycle::TrailStep;
 use diglot::{Error, Negotiation};
 use serde::Serialize;

@@ -8,10 +8,11 @@ use diglot_proto::types::{Discovery, Implementation};
 use diglot_proto::version::Revision;
 
 use crate::client::input::{ElicitationHandler, RootsHandler, SamplingHandler};
-use crate::client::live::{Ids, Inner};
+use crate::client::live::Inner;
 use crate::client::memory::EraStore;
 use crate::client::reconnect::{OnReconnect, Reconnect, Restart};
 use crate::client::settings::Settings;
+use crate::client::wire::Ids;
 use crate::client::{Client, connect, discover};
 use crate::error::Error;
 use crate::limits::Limits;
@@ -145,7 +146,7 @@ impl ClientBuilder {
     }
 
     fn declare(mut self) -> Self {
-        self.settings.capabilities = self.settings.handlers.capabilities();
+        self.settings.declare();
         self
     }
 

@@ -13,8 +13,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use tokio::time::Instant;
 
 use crate::client::ask::{self, Answer, Came, Question};
-use crate::client::live::{Ids, Live, Wire};
 use crate::client::settings::Settings;
+use crate::client::wire::{Ids, Live, Wire};
 use crate::client::{failure, serve};
 use crate::error::Error;
 use crate::transport::{Exchange, Inbound, Outbound, Transport};

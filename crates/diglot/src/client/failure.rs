@@ -9,8 +9,8 @@ use diglot_proto::lifecycle::{
 use diglot_proto::version::Era;
 
 use crate::client::ask::Came;
-use crate::client::live::Wire;
 use crate::client::settings::Settings;
+use crate::client::wire::Wire;
 use crate::error::{
     DowngradeRefused, Error, HttpError, Incompatible, IncompatibleReason, Phase, ProtocolError, TimeoutError,
     TransportError, TransportFault, Unauthorized, Violation,

@@ -13,14 +13,18 @@ mod failure;
 mod input;
 mod list;
 mod live;
+mod losses;
 mod memory;
 mod others;
 mod reconnect;
 mod recover;
+mod remedy;
 mod request;
 mod restore;
 mod serve;
 mod settings;
+mod tries;
+mod wire;
 
 use std::sync::Arc;
 

@@ -14,8 +14,9 @@ use diglot_proto::version::Era;
 use serde_json::value::RawValue;
 
 use crate::client::input::{self, Handlers, Round};
-use crate::client::live::{Inner, Live};
-use crate::client::recover::{self, Failed, Remedy};
+use crate::client::live::Inner;
+use crate::client::remedy::{self, Failed, Remedy};
+use crate::client::wire::Live;
 use crate::client::{failure, serve};
 use crate::error::{Error, LossCause, Lost, Phase, ProtocolError, Reopening, TimeoutError, Violation};
 use crate::transport::{Inbound, Outbound};
@@ -30,6 +31,8 @@ pub(super) struct Options {
     pub(super) timeout: Option<Duration>,
     /// Who hears of progress; asking for it is what makes a server report it.
     pub(super) on_progress: Option<ProgressListener>,
+    /// Whether the request says that a task may be its answer, for a server of the modern era.
+    pub(super) takes_task: bool,
 }
 
 /// A method with its parameters, before an era is known.
@@ -42,10 +45,19 @@ pub(super) struct Call {
     pub(super) takes_input: bool,
 }
 
-/// What a request came to.
+/// What one pass of a request came to.
 pub(super) enum Answer {
     Complete(Box<RawValue>),
     InputRequired(Box<RawValue>),
+    Task(Box<RawValue>),
+}
+
+/// What a request came to once all input was given.
+pub(super) enum Reply {
+    /// Its result.
+    Complete(Box<RawValue>),
+    /// A task that goes on, where the request said that it may become one.
+    Task(Box<RawValue>),
 }
 
 impl Inner {
@@ -53,12 +65,25 @@ impl Inner {
     pub(super) async fn request(
         self: &Arc<Self>,
         call: &Call,
-        mut options: Options,
+        options: Options,
     ) -> Result<Box<RawValue>, Error> {
+        match self.begin(call, options).await? {
+            Reply::Complete(result) => Ok(result),
+            Reply::Task(task) => {
+                tracing::debug!(bytes = task.get().len(), "a task is created that nothing asked for");
+                let violation = Violation::UnknownResultType("task".to_owned());
+                Err(ProtocolError::new(violation, call.method.as_ref()).into())
+            }
+        }
+    }
+
+    /// Sends a request that may become a task; all else is as with [`request`](Self::request).
+    pub(super) async fn begin(self: &Arc<Self>, call: &Call, mut options: Options) -> Result<Reply, Error> {
         let mut answer = self.pass(call, &mut options).await?;
         for _ in 0..Round::MOST {
             let result = match answer {
-                Answer::Complete(result) => return Ok(result),
+                Answer::Complete(result) => return Ok(Reply::Complete(result)),
+                Answer::Task(result) => return Ok(Reply::Task(result)),
                 Answer::InputRequired(result) => result,
             };
             let method = call.method.as_ref();
@@ -89,7 +114,7 @@ impl Inner {
             Err(failed) => failed,
         };
         let present = Arc::ptr_eq(&live, &self.live());
-        let remedy = recover::remedy(&failed, &live, self.settings.restart, call.is_safe, present);
+        let remedy = remedy::remedy(&failed, &live, self.settings.restart, call.is_safe, present);
         match remedy {
             Remedy::Tell => Err(failed.error),
             Remedy::Repeat => self.exchange(&self.live(), call, options).await.map_err(|again| again.error),
@@ -147,7 +172,7 @@ impl Inner {
         options: &mut Options,
     ) -> Result<Answer, Failed> {
         let id = self.ids.next();
-        let outbound = self.outbound(live, call, &id, options.on_progress.is_some())?;
+        let outbound = self.outbound(live, call, &id, options)?;
         let budget = options.timeout.unwrap_or(self.settings.timeout);
         let answer =
             answer(live, &self.settings.handlers, outbound, &id, &call.method, options.on_progress.as_mut());
@@ -161,7 +186,7 @@ impl Inner {
         }
     }
 
-    fn outbound(&self, live: &Live, call: &Call, id: &Id, wants_progress: bool) -> Result<Outbound, Error> {
+    fn outbound(&self, live: &Live, call: &Call, id: &Id, options: &Options) -> Result<Outbound, Error> {
         let revision = live.agreement.revision;
         let params = call.params.as_deref();
         let wrong = |_| {
@@ -171,7 +196,7 @@ impl Inner {
             )
         };
         let era = revision.era();
-        let token = wants_progress.then_some(id);
+        let token = options.on_progress.is_some().then_some(id);
         let params = match (era, token) {
             (Era::Legacy, None) => params.map(Cow::Borrowed),
             (Era::Legacy, Some(token)) => {
@@ -179,7 +204,7 @@ impl Inner {
             }
             (_, token) => {
                 let level = self.log_level();
-                let envelope = Envelope::new(revision.as_str(), &self.settings.capabilities)
+                let envelope = Envelope::new(revision.as_str(), self.settings.declared(options.takes_task))
                     .client_info(Some(&self.settings.client))
                     .log_level(level.as_ref().map(LoggingLevel::as_str))
                     .progress_token(token);
@@ -259,6 +284,7 @@ fn complete(result: Box<RawValue>, era: Era, method: &str) -> Result<Answer, Err
     };
     match object.string("resultType") {
         Some(word) if word == "input_required" => Ok(Answer::InputRequired(result)),
+        Some(word) if word == "task" => Ok(Answer::Task(result)),
         Some(word) if word != "complete" => {
             let word = word.chars().take(64).collect();
             Err(ProtocolError::new(Violation::UnknownResultType(word), method).into())

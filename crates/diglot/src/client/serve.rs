@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use tokio::sync::watch;
 
 use crate::client::input::Handlers;
-use crate::client::live::Wire;
+use crate::client::wire::Wire;
 use crate::transport::{Connection, Inbound, Outbound};
 
 /// Starts the task that answers a server's own requests for as long as the wire is open.

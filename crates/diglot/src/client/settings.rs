@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use diglot_proto::lifecycle::{Downgrade, Mode};
-use diglot_proto::types::Implementation;
+use diglot_proto::method::TASKS_EXTENSION;
+use diglot_proto::types::{ClientCapabilities, Implementation};
 use diglot_proto::version::Revision;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -19,6 +20,8 @@ pub(super) struct Settings {
     pub(super) client: Box<RawValue>,
     /// What the handlers declare.
     pub(super) capabilities: Box<RawValue>,
+    /// The same, and that tasks are understood.
+    capabilities_with_tasks: Box<RawValue>,
     pub(super) handlers: Handlers,
     pub(super) mode: Mode,
     pub(super) pin: Option<Revision>,
@@ -37,6 +40,7 @@ impl Settings {
         Self {
             client: raw(client),
             capabilities: Handlers::default().capabilities(),
+            capabilities_with_tasks: with_tasks(&Handlers::default().capabilities()),
             handlers: Handlers::default(),
             mode: Mode::Auto,
             pin: None,
@@ -50,6 +54,28 @@ impl Settings {
             on_reconnect: OnReconnect::default(),
         }
     }
+
+    /// Declares what the handlers can do.
+    pub(super) fn declare(&mut self) {
+        self.capabilities = self.handlers.capabilities();
+        self.capabilities_with_tasks = with_tasks(&self.capabilities);
+    }
+
+    /// Returns what a modern request declares.
+    pub(super) fn declared(&self, takes_task: bool) -> &RawValue {
+        match takes_task {
+            true => &self.capabilities_with_tasks,
+            false => &self.capabilities,
+        }
+    }
+}
+
+/// Adds the extension that brings tasks to what a client declares.
+fn with_tasks(capabilities: &RawValue) -> Box<RawValue> {
+    let mut capabilities = ClientCapabilities::read(capabilities).expect("the handlers declare an object");
+    let mut extensions = capabilities.extensions.take().unwrap_or_default();
+    extensions.insert(TASKS_EXTENSION, raw(&serde_json::Map::new()));
+    capabilities.extensions(extensions).to_raw()
 }
 
 /// Serialises a value of our own.

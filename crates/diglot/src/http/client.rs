@@ -160,9 +160,12 @@ impl HttpConnection {
     ) -> Result<Exchange, TransportError> {
         let wire = &self.wire;
         let mut closed = wire.closed.subscribe();
+        if *closed.borrow() {
+            return Err(wire.ended());
+        }
         let (head, body) = tokio::select! {
             biased;
-            () = closing(&mut closed) => return Err(wire.ended()),
+            () = closing(&mut closed) => return Err(wire.ended().after_sending()),
             answer = wire.post(&outbound) => answer?,
         };
         if !head.is_success() {

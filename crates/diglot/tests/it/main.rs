@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
+mod behaviours;
 #[cfg(target_os = "linux")]
 mod child;
 mod client;
@@ -14,7 +15,9 @@ mod matrix;
 mod memory;
 mod pipe;
 mod recording;
+mod recovery;
 mod serve_http;
 mod serve_pipe;
 mod site;
 mod stage;
+mod wires;

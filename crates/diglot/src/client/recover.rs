@@ -3,74 +3,18 @@
 //! A task of its own does it, which every request that found the same loss waits for; a caller that goes away does not
 //! end it. What a session was told before is told to the new one before any request sees it.
 
-mod remedy;
-mod tries;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-
-use tokio::sync::watch;
 use tokio::time::Instant;
 
-use self::tries::{Tries, Try};
 use crate::client::connect;
-use crate::client::live::{Inner, Live};
-use crate::client::reconnect::{ReconnectStep, Restart};
+use crate::client::live::Inner;
+use crate::client::reconnect::ReconnectStep;
 use crate::client::request::{Call, Options};
+use crate::client::tries::{Tries, Try};
+use crate::client::wire::Live;
 use crate::error::{Error, LossCause, Reopening, TransportFault};
-use crate::transport::Binding;
-
-pub(super) use self::remedy::{Failed, Remedy, remedy};
-
-/// What a client knows of the losses of its connection.
-#[derive(Default)]
-pub(super) struct Recovery {
-    /// Held by the one task that opens anew.
-    turn: Arc<tokio::sync::Mutex<Turn>>,
-    /// How many losses have been dealt with, well or not.
-    incidents: AtomicU64,
-    /// What ended the wire before the present one.
-    last_cause: Mutex<Option<LossCause>>,
-    /// Whether the client was closed.
-    stopped: watch::Sender<bool>,
-}
-
-#[derive(Default)]
-struct Turn {
-    tries: Tries,
-    /// What became of the last loss.
-    last: Option<Reopening>,
-}
-
-impl Recovery {
-    /// Opens nothing anew from now on.
-    pub(super) fn stop(&self) {
-        self.stopped.send_replace(true);
-    }
-
-    pub(super) fn is_stopped(&self) -> bool {
-        *self.stopped.borrow()
-    }
-
-    /// Returns what ended the wire before the present one.
-    pub(super) fn last_cause(&self) -> Option<LossCause> {
-        self.last_cause.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(LossCause::again)
-    }
-
-    fn note(&self, cause: &LossCause) {
-        *self.last_cause.lock().unwrap_or_else(PoisonError::into_inner) = Some(cause.again());
-    }
-}
-
-impl Live {
-    /// Tells whether the wire is opened anew when it ends: HTTP+SSE is, and a pipe where the host allows it.
-    pub(super) fn recovers(&self, restart: Restart) -> bool {
-        match self.binding {
-            Binding::Http => self.transport.is_legacy_only(),
-            _ => restart == Restart::OnExit && self.transport.reopens(),
-        }
-    }
-}
 
 impl Inner {
     /// Opens a lost connection anew, unless another request just did, and says what became of it.
@@ -90,10 +34,10 @@ impl Inner {
         tokio::spawn(async move {
             // Nothing is ever sent; the error is that the listener is gone, which is what is waited for.
             let _ = over.changed().await;
-            let (Some(inner), Some(live)) = (inner.upgrade(), live.upgrade()) else { return };
+            let Some(live) = live.upgrade() else { return };
             let Some(failure) = live.wire.connection.failure() else { return };
-            let incident = inner.recovery.incidents.load(Ordering::SeqCst);
-            let inner = Arc::downgrade(&inner);
+            let incidents = |inner: Arc<Inner>| inner.recovery.incidents.load(Ordering::SeqCst);
+            let Some(incident) = inner.upgrade().map(incidents) else { return };
             recover(inner, live, LossCause::Wire(Box::new(failure)), incident).await;
         });
     }

@@ -1,21 +1,21 @@
 //! What to do about a failed request: decided from the failure alone, before anything is done.
 
 use crate::client::failure;
-use crate::client::live::Live;
 use crate::client::reconnect::Restart;
+use crate::client::wire::Live;
 use crate::error::{Error, LossCause, LostSession, TransportFault};
 use crate::transport::{Binding, HttpReply, Inbound};
 
 /// A request that failed, with what that says about its session.
 #[derive(Debug)]
-pub(in crate::client) struct Failed {
-    pub(in crate::client) error: Error,
+pub(super) struct Failed {
+    pub(super) error: Error,
     lost_session: Option<LostSession>,
 }
 
 /// What to do about it.
 #[derive(Debug)]
-pub(in crate::client) enum Remedy {
+pub(super) enum Remedy {
     /// Nothing: the failure is the caller's to know.
     Tell,
     /// Send it again over the same wire.
@@ -32,7 +32,7 @@ impl<E: Into<Error>> From<E> for Failed {
 
 impl Failed {
     /// Notes what an answer says about the session, and makes its error.
-    pub(in crate::client) fn of(inbound: Inbound, error: impl FnOnce(Inbound) -> Error) -> Self {
+    pub(super) fn of(inbound: Inbound, error: impl FnOnce(Inbound) -> Error) -> Self {
         let lost_session = match &inbound {
             Inbound::Http(reply) => lost_session(reply),
             _ => None,
@@ -50,13 +50,7 @@ fn lost_session(reply: &HttpReply) -> Option<LostSession> {
 /// Decides what to do about a request that failed on a wire.
 ///
 /// `is_safe` says that sending it twice does nothing twice; `present` that the wire was not replaced meanwhile.
-pub(in crate::client) fn remedy(
-    failed: &Failed,
-    live: &Live,
-    restart: Restart,
-    is_safe: bool,
-    present: bool,
-) -> Remedy {
+pub(super) fn remedy(failed: &Failed, live: &Live, restart: Restart, is_safe: bool, present: bool) -> Remedy {
     if live.agreement.assumed && failure::doubts_the_era(&failed.error) {
         // A refusal by protocol did nothing; a process that died may have.
         let is_refusal = !matches!(failed.error, Error::Transport(_));
