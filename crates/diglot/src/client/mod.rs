@@ -15,6 +15,8 @@ mod list;
 mod live;
 mod losses;
 mod memory;
+mod notices;
+mod observers;
 mod others;
 mod reconnect;
 mod recover;
