@@ -86,7 +86,7 @@ impl CallTool {
             outcome => outcome,
         };
         let answered = outcome?;
-        let era = answered.era;
+        let era = self.inner.live().agreement.era();
         let result = answered.reply.complete(METHOD)?;
         let result = ToolResult::read(&result)
             .map_err(|fault| ProtocolError::new(Violation::WrongShape(fault.reason), METHOD))?;

@@ -1,27 +1,27 @@
 //! What a connected client holds: its settings, and the wire and agreement of the moment.
 
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use diglot_proto::jsonrpc::Id;
-use diglot_proto::lifecycle::{Agreement, Binding, Negotiation};
 use diglot_proto::types::LoggingLevel;
-use diglot_proto::version::Era;
-use tokio::task::JoinHandle;
 
 use crate::client::cache::Cache;
+use crate::client::losses::Recovery;
+use crate::client::restore::Restoration;
 use crate::client::settings::Settings;
 use crate::client::tools::KnownTools;
+use crate::client::wire::{Ids, Live};
 use crate::error::Error;
-use crate::transport::{Connection, Transport};
+use crate::transport::Transport;
 
 /// The inside of a client.
 pub(super) struct Inner {
     pub(super) transport: Arc<dyn Transport>,
     pub(super) settings: Settings,
     pub(super) ids: Ids,
-    /// Held while a remembered verdict that failed is negotiated afresh.
-    pub(super) renewal: tokio::sync::Mutex<()>,
+    pub(super) recovery: Recovery,
+    /// What a new legacy session has to be told first.
+    pub(super) restoration: Restoration,
     /// What the server lets the client keep.
     pub(super) cache: Arc<Cache>,
     /// What calls have to know of tools.
@@ -55,35 +55,6 @@ impl Kept {
     }
 }
 
-/// The wire and the agreement in force: replaced as a whole, never changed in place.
-pub(super) struct Live {
-    pub(super) wire: Wire,
-    pub(super) agreement: Agreement,
-    pub(super) negotiation: Negotiation,
-    pub(super) binding: Binding,
-    pub(super) transport_name: &'static str,
-}
-
-/// An open connection with the task that answers what the server asks on its own account.
-pub(super) struct Wire {
-    pub(super) connection: Arc<dyn Connection>,
-    pub(super) listener: JoinHandle<()>,
-}
-
-impl Drop for Wire {
-    fn drop(&mut self) {
-        // The listener holds the connection, which would never be dropped otherwise.
-        self.listener.abort();
-    }
-}
-
-impl Live {
-    /// Tells whether parameters of tools are mirrored into headers: over HTTP, in the modern era.
-    pub(super) fn mirrors_params(&self) -> bool {
-        self.binding == Binding::Http && self.agreement.era() == Era::Modern
-    }
-}
-
 impl Inner {
     pub(super) fn new(
         transport: Arc<dyn Transport>,
@@ -91,19 +62,21 @@ impl Inner {
         ids: Ids,
         live: Live,
         kept: Kept,
-    ) -> Self {
-        let live = RwLock::new(Arc::new(live));
-        Self {
+    ) -> Arc<Self> {
+        let inner = Arc::new(Self {
             transport,
             settings,
             ids,
-            renewal: tokio::sync::Mutex::new(()),
+            recovery: Recovery::default(),
+            restoration: Restoration::default(),
             cache: kept.cache,
             tools: kept.tools,
-            live,
+            live: RwLock::new(Arc::new(live)),
             open: AtomicUsize::new(0),
             log_level: RwLock::default(),
-        }
+        });
+        inner.watch(&inner.live());
+        inner
     }
 
     /// Returns the wire and agreement of the moment; a request keeps its own to the end.
@@ -135,10 +108,10 @@ impl Inner {
     }
 
     /// Puts a new wire and agreement in the place of the old, whose results mean nothing any more.
-    pub(super) fn replace(&self, live: Live) {
+    pub(super) fn replace(&self, live: Arc<Live>) {
         self.cache.forget(|_| true);
-        self.tools.forget();
-        *self.live.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(live);
+        self.tools.forget_outputs();
+        *self.live.write().unwrap_or_else(PoisonError::into_inner) = live;
     }
 }
 
@@ -148,19 +121,5 @@ pub(super) struct Open<'a>(&'a AtomicUsize);
 impl Drop for Open<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// Request ids: counted from 1 and never used twice in the life of a client.
-#[derive(Debug)]
-pub(super) struct Ids(AtomicI64);
-
-impl Ids {
-    pub(super) fn new() -> Self {
-        Self(AtomicI64::new(1))
-    }
-
-    pub(super) fn next(&self) -> Id {
-        Id::Number(self.0.fetch_add(1, Ordering::Relaxed))
     }
 }

@@ -15,15 +15,23 @@ mod failure;
 mod input;
 mod list;
 mod live;
+mod losses;
 mod memory;
+mod notices;
 mod observers;
 mod options;
 mod others;
+mod reconnect;
+mod recover;
+mod remedy;
 mod request;
+mod restore;
 mod serve;
 mod settings;
 mod tools;
 mod trace;
+mod tries;
+mod wire;
 
 use std::sync::Arc;
 
@@ -44,6 +52,7 @@ pub use list::{
 };
 pub use memory::{EraMemory, EraRecord, EraStore, EraVerdict};
 pub use others::{Complete, CustomRequest, GetPrompt, ReadResource};
+pub use reconnect::{Reconnect, ReconnectStep, Restart};
 
 use live::Inner;
 
@@ -117,8 +126,9 @@ impl Client {
 
     /// Closes the connection in good order: it ends a legacy session and waits, within bounds, for a child to exit.
     ///
-    /// Requests that are still open fail.
+    /// Requests that are still open fail, and nothing is opened anew after it.
     pub async fn close(&self) {
+        self.inner.recovery.stop();
         self.inner.live().wire.connection.close().await;
     }
 }

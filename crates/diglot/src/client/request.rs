@@ -14,11 +14,13 @@ use serde_json::value::RawValue;
 
 use crate::client::clock::Clock;
 use crate::client::input::{self, Handlers, Round};
-use crate::client::live::{Inner, Live};
+use crate::client::live::Inner;
 use crate::client::observers::Observers;
 pub(super) use crate::client::options::Options;
-use crate::client::{connect, failure, serve};
-use crate::error::{Error, Phase, ProtocolError, TimeoutError, Violation};
+use crate::client::remedy::{self, Failed, Remedy};
+use crate::client::wire::Live;
+use crate::client::{failure, serve};
+use crate::error::{Error, LossCause, Lost, Phase, ProtocolError, Reopening, TimeoutError, Violation};
 use crate::transport::{Inbound, Outbound};
 
 /// A method with its parameters, before an era is known.
@@ -31,19 +33,11 @@ pub(super) struct Call {
     pub(super) takes_input: bool,
 }
 
-/// What a request came to, and what it took.
-pub(super) struct Answered {
-    pub(super) reply: Reply,
-    /// How many rounds of input it took.
-    pub(super) rounds: usize,
-    /// The era that it was answered in.
-    pub(super) era: Era,
-}
-
 /// What one pass of a request came to.
-enum Answer {
-    Done(Reply, Era),
+pub(super) enum Answer {
+    Complete(Box<RawValue>),
     InputRequired(Box<RawValue>),
+    Task(Box<RawValue>),
 }
 
 /// What a request came to once all input was given.
@@ -52,6 +46,13 @@ pub(super) enum Reply {
     Complete(Box<RawValue>),
     /// A task that goes on, where the request said that it may become one.
     Task(Box<RawValue>),
+}
+
+/// What a request came to, and what it took.
+pub(super) struct Answered {
+    pub(super) reply: Reply,
+    /// How many rounds of input it took.
+    pub(super) rounds: usize,
 }
 
 impl Reply {
@@ -70,23 +71,32 @@ impl Reply {
 
 impl Inner {
     /// Sends a request and waits for its result; what the server wants to know first is answered by the handlers.
-    pub(super) async fn request(&self, call: &Call, options: Options) -> Result<Box<RawValue>, Error> {
+    pub(super) async fn request(
+        self: &Arc<Self>,
+        call: &Call,
+        options: Options,
+    ) -> Result<Box<RawValue>, Error> {
         self.begin(call, options).await?.complete(&call.method)
     }
 
     /// Sends a request that may become a task; all else is as with [`request`](Self::request).
-    pub(super) async fn begin(&self, call: &Call, mut options: Options) -> Result<Reply, Error> {
+    pub(super) async fn begin(self: &Arc<Self>, call: &Call, mut options: Options) -> Result<Reply, Error> {
         Ok(self.answered(call, &mut options).await?.reply)
     }
 
     /// Sends a request up to its answer, and tells what it took.
-    pub(super) async fn answered(&self, call: &Call, options: &mut Options) -> Result<Answered, Error> {
+    pub(super) async fn answered(
+        self: &Arc<Self>,
+        call: &Call,
+        options: &mut Options,
+    ) -> Result<Answered, Error> {
         options.check()?;
         let most = self.settings.limits.input_rounds;
         let mut answer = self.pass(call, options).await?;
         for rounds in 0..=most {
             let result = match answer {
-                Answer::Done(reply, era) => return Ok(Answered { reply, rounds, era }),
+                Answer::Complete(result) => return Ok(Answered { reply: Reply::Complete(result), rounds }),
+                Answer::Task(result) => return Ok(Answered { reply: Reply::Task(result), rounds }),
                 Answer::InputRequired(_) if rounds == most => break,
                 Answer::InputRequired(result) => result,
             };
@@ -114,40 +124,72 @@ impl Inner {
         Err(ProtocolError::new(Violation::OverLimit("rounds of input", most), call.method.as_ref()).into())
     }
 
-    /// Sends a request once, or a second time where what is remembered of the server proves wrong.
-    async fn pass(&self, call: &Call, options: &mut Options) -> Result<Answer, Error> {
+    /// Sends a request once, or a second time where the connection was lost and that can do nothing twice.
+    async fn pass(self: &Arc<Self>, call: &Call, options: &mut Options) -> Result<Answer, Error> {
         let live = self.live();
-        let outcome = self.exchange(&live, call, options).await;
-        match outcome {
-            Err(error) if live.agreement.assumed && failure::doubts_the_era(&error) => {
-                self.renew(&live).await?;
-                // A refusal by protocol did nothing; a process that died may have.
-                let is_refusal = !matches!(error, Error::Transport(_));
-                match is_refusal || call.is_safe {
-                    true => self.exchange(&self.live(), call, options).await,
-                    false => Err(error),
-                }
+        let failed = match self.exchange(&live, call, options).await {
+            Ok(answer) => return Ok(answer),
+            Err(failed) if self.recovery.is_stopped() => return Err(failed.error),
+            Err(failed) => failed,
+        };
+        let present = Arc::ptr_eq(&live, &self.live());
+        let remedy = remedy::remedy(&failed, &live, self.settings.restart, call.is_safe, present);
+        match remedy {
+            Remedy::Tell => Err(failed.error),
+            Remedy::Repeat => self.exchange(&self.live(), call, options).await.map_err(|again| again.error),
+            Remedy::Reopen { cause, repeats } => {
+                self.reopen_for(call, options, &live, (failed, cause), repeats).await
             }
-            outcome => outcome,
         }
     }
 
-    /// Negotiates afresh after a remembered verdict failed, unless another request just did (rule 13).
-    async fn renew(&self, doubted: &Arc<Live>) -> Result<(), Error> {
-        let _only_one = self.renewal.lock().await;
-        if !Arc::ptr_eq(doubted, &self.live()) {
-            return Ok(());
+    /// Has a lost connection opened anew, then repeats the request if it `repeats` nothing.
+    async fn reopen_for(
+        self: &Arc<Self>,
+        call: &Call,
+        options: &mut Options,
+        live: &Arc<Live>,
+        (failed, cause): (Failed, LossCause),
+        repeats: bool,
+    ) -> Result<Answer, Error> {
+        let is_wire = matches!(cause, LossCause::Wire(_));
+        // The wire's own watch opens it anew, and the caller had better hear at once.
+        if is_wire && !repeats {
+            return Err(match Arc::ptr_eq(live, &self.live()) {
+                true => failed.error,
+                false => self.replaced(call, cause),
+            });
         }
-        if let (Some(store), Some(key)) = (&self.settings.store, self.transport.key()) {
-            store.forget(&key).await;
+        let budget = options.timeout.unwrap_or(self.settings.timeout);
+        let reopening = tokio::time::timeout(budget, self.reopen(live, cause.again())).await;
+        match (reopening, cause) {
+            (Err(_), _) => {
+                let error = TimeoutError::new(Phase::Request, call.method.as_ref(), budget);
+                Err(error.into())
+            }
+            (Ok(Reopening::Done), _) if repeats => {
+                self.exchange(&self.live(), call, options).await.map_err(|again| again.error)
+            }
+            (Ok(Reopening::Done), LossCause::Memory) => Err(failed.error),
+            (Ok(reopening), cause) => Err(Lost::new(call.method.as_ref(), cause, reopening).into()),
         }
-        doubted.wire.connection.close().await;
-        let live = connect::negotiate(&self.transport, &self.settings, &self.ids, None).await?;
-        self.replace(live);
-        Ok(())
     }
 
-    async fn exchange(&self, live: &Live, call: &Call, options: &mut Options) -> Result<Answer, Error> {
+    /// Makes the error of a request whose wire was replaced while it was under way.
+    fn replaced(&self, call: &Call, cause: LossCause) -> Error {
+        let cause = self.recovery.last_cause().unwrap_or(cause);
+        let mut lost = Lost::new(call.method.as_ref(), cause, Reopening::Done);
+        lost.may_have_acted = true;
+        lost.into()
+    }
+
+    /// Sends a request over a wire and waits for what comes back, within its budget.
+    pub(super) async fn exchange(
+        &self,
+        live: &Live,
+        call: &Call,
+        options: &mut Options,
+    ) -> Result<Answer, Failed> {
         let _open = self.open_one()?;
         let id = self.ids.next();
         let outbound = self.outbound(live, call, &id, options)?;
@@ -255,7 +297,7 @@ async fn answer(
     id: &Id,
     method: &str,
     mut heard: Heard<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Answer, Failed> {
     let revision = live.agreement.revision;
     let mut exchange = live.wire.connection.send(outbound).await?;
     loop {
@@ -264,7 +306,7 @@ async fn answer(
             Some(Err(error)) => return Err(error.into()),
             Some(Ok(Inbound::Message(Message::Response(response)))) if response.id.matches(id) => {
                 let result = response.outcome?.into_owned();
-                return complete(result, revision.era(), method);
+                return Ok(complete(result, revision.era(), method)?);
             }
             Some(Ok(Inbound::Message(Message::Response(response)))) => {
                 tracing::debug!(id = response.id.kind(), method, "an answer to no open request is dropped");
@@ -278,7 +320,10 @@ async fn answer(
             Some(Ok(Inbound::Message(Message::Notification(notification)))) => {
                 heard.hear(&notification, id);
             }
-            Some(Ok(other)) => return Err(failure::instead_of_answer(other, method, id, revision.era())),
+            Some(Ok(other)) => {
+                let error = |other| failure::instead_of_answer(other, method, id, revision.era());
+                return Err(Failed::of(other, error));
+            }
         }
     }
 }
@@ -286,18 +331,18 @@ async fn answer(
 /// Accepts a result as complete: since the modern era one can also be of another type.
 fn complete(result: Box<RawValue>, era: Era, method: &str) -> Result<Answer, Error> {
     if era == Era::Legacy {
-        return Ok(Answer::Done(Reply::Complete(result), era));
+        return Ok(Answer::Complete(result));
     }
     let Some(object) = Object::read(&result) else {
         return Err(ProtocolError::new(Violation::WrongShape("it is not an object"), method).into());
     };
     match object.string("resultType") {
         Some(word) if word == "input_required" => Ok(Answer::InputRequired(result)),
-        Some(word) if word == "task" => Ok(Answer::Done(Reply::Task(result), era)),
+        Some(word) if word == "task" => Ok(Answer::Task(result)),
         Some(word) if word != "complete" => {
             let word = word.chars().take(64).collect();
             Err(ProtocolError::new(Violation::UnknownResultType(word), method).into())
         }
-        _ => Ok(Answer::Done(Reply::Complete(result), era)),
+        _ => Ok(Answer::Complete(result)),
     }
 }

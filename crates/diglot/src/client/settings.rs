@@ -11,7 +11,9 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::client::input::Handlers;
 use crate::client::memory::EraStore;
+use crate::client::notices::Host;
 use crate::client::observers::Observers;
+use crate::client::reconnect::{OnReconnect, Restart};
 use crate::client::trace::TraceSource;
 use crate::limits::Limits;
 
@@ -37,6 +39,10 @@ pub(super) struct Settings {
     /// Whether structured results are checked against the schemas of their tools.
     pub(super) checks_output: bool,
     pub(super) trace: TraceSource,
+    pub(super) restart: Restart,
+    pub(super) on_reconnect: OnReconnect,
+    /// Who hears of notifications on the host's side.
+    pub(super) host: Host,
     /// Who is told of notifications; whoever connects adds what belongs to the connection.
     pub(super) observers: Observers,
 }
@@ -59,6 +65,9 @@ impl Settings {
             caches: true,
             checks_output: true,
             trace: TraceSource::default(),
+            restart: Restart::Never,
+            on_reconnect: OnReconnect::default(),
+            host: Host::default(),
             observers: Observers::default(),
         }
     }

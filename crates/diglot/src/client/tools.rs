@@ -87,18 +87,15 @@ impl KnownTools {
     /// The headers stay, since a server that wants others says so.
     pub(super) fn observe(&self, notification: &Notification<'_>) {
         if notification.method == "notifications/tools/list_changed" {
-            for tool in self.state().tools.values_mut() {
-                let headers = tool.headers.clone();
-                *tool = Arc::new(KnownTool { headers, output: None, weight: tool.weight });
-            }
+            self.forget_outputs();
         }
     }
 
-    /// Forgets everything: it is another server.
-    pub(super) fn forget(&self) {
-        let mut state = self.state();
-        state.tools.clear();
-        state.bytes = 0;
+    /// Forgets what results have to fit.
+    pub(super) fn forget_outputs(&self) {
+        for tool in self.state().tools.values_mut() {
+            *tool = Arc::new(KnownTool { headers: tool.headers.clone(), output: None, weight: tool.weight });
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

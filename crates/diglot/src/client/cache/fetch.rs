@@ -1,5 +1,7 @@
 //! A request whose result may be kept.
 
+use std::sync::Arc;
+
 use diglot_proto::version::Era;
 use serde_json::value::RawValue;
 
@@ -18,7 +20,7 @@ pub(in crate::client) struct Fetched {
 impl Inner {
     /// Returns the result of a request, from the cache where it is fresh.
     pub(in crate::client) async fn fetch(
-        &self,
+        self: &Arc<Self>,
         call: &Call,
         options: &mut Options,
     ) -> Result<Fetched, Error> {
@@ -35,7 +37,9 @@ impl Inner {
         }
         let epoch = self.cache.epoch();
         let answered = self.answered(call, options).await?;
-        let (rounds, era) = (answered.rounds, answered.era);
+        let rounds = answered.rounds;
+        // Another server in the meantime would have made another epoch.
+        let era = self.live().agreement.era();
         let result = answered.reply.complete(&call.method)?;
         // A result that took rounds of input depends on more than the parameters.
         let may_keep = caching != Caching::Bypass && rounds == 0 && era == Era::Modern;

@@ -3,6 +3,7 @@
 mod calls;
 mod connecting;
 mod inputs;
+mod notices;
 mod options;
 mod remembering;
 mod tracing_context;
