@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use crate::client::settings::Settings;
 use crate::error::{Error, ProtocolError, Violation};
-use crate::schema::Checker;
+use crate::schema::PeerSchema;
 
 /// What is known of the tools that were listed, within a limit.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub(super) struct KnownTool {
 #[derive(Debug)]
 struct Output {
     schema: Box<RawValue>,
-    checker: OnceLock<Option<Checker>>,
+    checker: OnceLock<Option<PeerSchema>>,
 }
 
 impl KnownTools {
@@ -159,17 +159,15 @@ impl KnownTool {
             };
         };
         match output.checker() {
-            Some(checker) if checker.is_affordable(structured) => {
-                checker.check(structured).or_else(|misfit| unfit(misfit.to_string()))
-            }
-            _ => Ok(()),
+            Some(checker) => checker.check(structured).or_else(|misfit| unfit(misfit.to_string())),
+            None => Ok(()),
         }
     }
 }
 
 impl Output {
-    fn checker(&self) -> Option<&Checker> {
-        let compile = || match Checker::of_peer(&self.schema) {
+    fn checker(&self) -> Option<&PeerSchema> {
+        let compile = || match PeerSchema::compile(&self.schema) {
             Ok(checker) => Some(checker),
             Err(error) => {
                 let error: String = error.chars().take(300).collect();
