@@ -8,7 +8,7 @@ use diglot_proto::object::Object;
 use diglot_proto::types::{
     CallToolParams, CompleteParams, GetPromptParams, LoggingLevel, Members, Reference, ToolResult,
 };
-use diglot_proto::version::Era;
+use diglot_proto::version::{Era, Revision};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -23,7 +23,7 @@ use crate::server::prompt::PromptArguments;
 use crate::server::questions::Questions;
 use crate::server::request_state::{self, Refusal};
 use crate::server::settings::CacheHint;
-use crate::server::{ToolError, handshake, listen};
+use crate::server::{ToolError, content, handshake, listen};
 
 /// Runs a request to its outcome.
 pub(crate) async fn run(core: Arc<Core>, job: Job) -> Outcome {
@@ -85,7 +85,7 @@ async fn call_tool(core: Arc<Core>, job: Job) -> Outcome {
     }
     let responses = call.input_responses.iter().flat_map(Members::iter);
     let cx = match answers(&core, &job, call.request_state.as_deref(), responses) {
-        Ok(answers) => context_of(&job, Vec::new(), answers, call.meta),
+        Ok(answers) => context_of(&core, &job, Vec::new(), answers, call.meta),
         Err(error) => return Outcome::Error(error),
     };
     let checked = match &call.arguments {
@@ -96,12 +96,13 @@ async fn call_tool(core: Arc<Core>, job: Job) -> Outcome {
         Ok(()) => entry.tool.handler.call(call.arguments, cx.clone()).await,
         Err(error) => Err(error),
     };
-    ended_as(&core, &job, &cx, ended, |result| tool_body(result, era))
+    ended_as(&core, &job, &cx, ended, |result| tool_body(result, job.caller.revision))
 }
 
-fn tool_body(mut result: ToolResult, era: Era) -> ResultBody {
+fn tool_body(mut result: ToolResult, revision: Revision) -> ResultBody {
+    content::fit(&mut result.content, revision);
     let is_object = result.structured.as_ref().is_some_and(|structured| structured.get().starts_with('{'));
-    if era == Era::Legacy && !is_object {
+    if revision.era() == Era::Legacy && !is_object {
         // Before the modern era a structured result is an object or nothing.
         result.structured = None;
     }
@@ -178,6 +179,8 @@ async fn answer_prompt(core: Arc<Core>, job: Job) -> Outcome {
     let ended = prompt.handler.answer(arguments, cx.clone()).await;
     ended_as(&core, &job, &cx, ended, |result| {
         let mut result = result;
+        let pieces = result.messages.iter_mut().map(|message| &mut message.content);
+        content::fit(pieces, job.caller.revision);
         let meta = result.meta.take();
         ResultBody::write(&result).meta(meta.as_deref())
     })
@@ -204,7 +207,7 @@ fn context(core: &Core, job: &Job, variables: Vec<(String, String)>) -> Result<C
         };
         given = answers(core, job, state.as_deref(), responses.iter().flat_map(Object::iter))?;
     }
-    Ok(context_of(job, variables, given, object.raw_object("_meta").map(ToOwned::to_owned)))
+    Ok(context_of(core, job, variables, given, object.raw_object("_meta").map(ToOwned::to_owned)))
 }
 
 /// Gathers the answers that a modern client has given so far: those of the state, then those that it sends now.
@@ -230,6 +233,7 @@ fn answers<'a>(
 }
 
 fn context_of(
+    core: &Core,
     job: &Job,
     variables: Vec<(String, String)>,
     answers: Vec<(String, Box<RawValue>)>,
@@ -237,6 +241,7 @@ fn context_of(
 ) -> Context {
     Context {
         inner: Arc::new(Inner {
+            server: core.server.clone(),
             id: job.id.clone(),
             caller: job.caller.clone(),
             outlet: job.outlet.clone(),
@@ -270,7 +275,7 @@ fn ended_as<T>(
         Err(Failure::Protocol(error)) => Outcome::Error(*error),
         Err(Failure::NoResource(uri)) => Outcome::Error(unknown_resource(&uri, job.caller.era())),
         Err(Failure::Told(result)) if job.method == Method::CallTool => {
-            Outcome::Result(tool_body(*result, job.caller.era()))
+            Outcome::Result(tool_body(*result, job.caller.revision))
         }
         Err(Failure::Told(result)) => Outcome::Error(RpcError::new(codes::INTERNAL_ERROR, result.text())),
         Err(Failure::Suspended) => {

@@ -3,9 +3,12 @@
 mod clients;
 mod elicit;
 mod failures;
+mod forms;
+mod handlers;
 mod legacy;
 mod limits;
 mod modern;
+mod spelling;
 mod stage;
 #[cfg(unix)]
 mod stdio;
