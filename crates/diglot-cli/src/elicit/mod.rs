@@ -91,8 +91,11 @@ impl Asker {
             let _turn = turn;
             ask(&params, &who, &mut Terminal::new(color))
         });
-        let answer = asking.await.unwrap_or(Answer::Cancel);
-        drop(held);
+        let asked = asking.await;
+        if asked.is_ok() {
+            held.end();
+        }
+        let answer = asked.unwrap_or(Answer::Cancel);
         match answer {
             Answer::Accept(content) => accepted(content),
             Answer::Decline => ElicitResult::decline(),

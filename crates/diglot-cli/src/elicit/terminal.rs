@@ -27,6 +27,8 @@ pub(crate) fn restore() {
     let _ = crossterm::terminal::disable_raw_mode();
     let _ = crossterm::execute!(
         io::stderr(),
+        crossterm::style::Print("\r\n"),
+        crossterm::terminal::Clear(crossterm::terminal::ClearType::FromCursorDown),
         crossterm::event::DisableBracketedPaste,
         crossterm::cursor::Show,
         crossterm::style::ResetColor
@@ -40,6 +42,11 @@ impl Held {
     pub(super) fn begin() -> Self {
         HELD.store(true, Ordering::Release);
         Self
+    }
+
+    /// Ends in good order: the prompts have given the terminal back themselves.
+    pub(super) fn end(self) {
+        HELD.store(false, Ordering::Release);
     }
 }
 
