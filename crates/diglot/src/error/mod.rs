@@ -6,6 +6,7 @@
 mod http;
 mod negotiated;
 mod protocol;
+mod skill;
 mod transport;
 
 use std::fmt;
@@ -17,6 +18,7 @@ use diglot_proto::lifecycle::{Mode, Negotiation};
 pub use self::http::{HttpError, Unauthorized};
 pub use self::negotiated::{DowngradeRefused, Incompatible, IncompatibleReason};
 pub use self::protocol::{ProtocolError, Violation};
+pub use self::skill::{FrontmatterError, SkillFault, SkillRefused};
 pub use self::transport::{BadAddress, ExitReport, RedirectReason, TransportError, TransportFault};
 
 /// Any failure of a client.
@@ -45,6 +47,8 @@ pub enum Error {
     Transport(Box<TransportError>),
     /// The server wants credentials, or denies access to them.
     Unauthorized(Box<Unauthorized>),
+    /// A skill is not what the server said of it, and must not be used.
+    Skill(Box<SkillRefused>),
 }
 
 impl Error {
@@ -58,7 +62,7 @@ impl Error {
             Self::Timeout(detail) => detail.negotiation.as_deref(),
             Self::Transport(detail) => detail.negotiation.as_deref(),
             Self::Unauthorized(detail) => detail.negotiation.as_deref(),
-            Self::Cancelled | Self::Closed | Self::Arguments(_) | Self::Rpc(_) => None,
+            Self::Cancelled | Self::Closed | Self::Arguments(_) | Self::Rpc(_) | Self::Skill(_) => None,
         }
     }
 
@@ -89,6 +93,7 @@ impl fmt::Display for Error {
             Self::Timeout(detail) => detail.fmt(f),
             Self::Transport(detail) => detail.fmt(f),
             Self::Unauthorized(detail) => detail.fmt(f),
+            Self::Skill(detail) => detail.fmt(f),
         }
     }
 }
@@ -97,6 +102,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Transport(detail) => std::error::Error::source(detail.as_ref()),
+            Self::Skill(detail) => std::error::Error::source(detail.as_ref()),
             _ => None,
         }
     }

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::server::arguments::Checker;
 use crate::server::completion::AnyCompletion;
+use crate::server::skill::SkillShelf;
 use crate::server::{Prompt, Resource, ResourceTemplate, Tool};
 
 /// Everything that a server offers, at one time. A change makes a new one.
@@ -18,6 +19,7 @@ pub(crate) struct Catalog {
     pub(crate) resources: Table<Resource>,
     pub(crate) templates: Table<ResourceTemplate>,
     pub(crate) prompts: Table<Prompt>,
+    pub(crate) skills: SkillShelf,
     /// Completions by what they complete: `prompt:NAME` or `template:URI`.
     pub(crate) completions: HashMap<String, Arc<dyn AnyCompletion>>,
 }
@@ -142,11 +144,11 @@ where
 }
 
 /// A cursor is the last key of its page in hexadecimal digits: opaque, and good as long as the key is.
-fn write_cursor(key: &str) -> String {
+pub(crate) fn write_cursor(key: &str) -> String {
     key.bytes().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn read_cursor(cursor: &str) -> Option<String> {
+pub(crate) fn read_cursor(cursor: &str) -> Option<String> {
     let digits: Vec<char> = cursor.chars().collect();
     let byte = |pair: &[char]| match pair {
         [high, low] => u8::try_from(high.to_digit(16)? * 16 + low.to_digit(16)?).ok(),

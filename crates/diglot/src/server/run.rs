@@ -22,8 +22,9 @@ use crate::server::job::{Job, invalid};
 use crate::server::prompt::PromptArguments;
 use crate::server::questions::Questions;
 use crate::server::request_state::{self, Refusal};
+use crate::server::resource::AnyResource;
 use crate::server::settings::CacheHint;
-use crate::server::{ToolError, handshake, listen};
+use crate::server::{ToolError, handshake, listen, skill};
 
 /// Runs a request to its outcome.
 pub(crate) async fn run(core: Arc<Core>, job: Job) -> Outcome {
@@ -41,6 +42,12 @@ pub(crate) async fn run(core: Arc<Core>, job: Job) -> Outcome {
         Method::SetLevel => set_level(&job),
         Method::Subscribe | Method::Unsubscribe => subscribe(&core, &job),
         Method::Listen => listen::listen(core, job).await,
+        Method::ListSkills if core.catalog().skills.is_offered() => {
+            list(&core, &job, "skills", &core.catalog().skills.entries)
+        }
+        Method::GetSkill | Method::ReadDirectory if core.catalog().skills.is_offered() => {
+            skill::answer(&core, &core.catalog(), &job)
+        }
         method => {
             Err(RpcError::new(codes::METHOD_NOT_FOUND, format!("Method not found: {}", method.as_str())))
         }
@@ -115,6 +122,10 @@ async fn read_resource(core: Arc<Core>, job: Job) -> Outcome {
     let catalog = core.catalog();
     let found = catalog.resources.find(&uri).map(|resource| {
         (resource.handler.clone(), resource.definition.mime_type.clone(), resource.cache, Vec::new())
+    });
+    let found = found.or_else(|| {
+        let file = catalog.skills.find(&uri)?.clone();
+        Some((file as Arc<dyn AnyResource>, None, None, Vec::new()))
     });
     let found = found.or_else(|| {
         catalog.templates.iter().find_map(|template| {

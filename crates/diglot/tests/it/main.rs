@@ -18,5 +18,6 @@ mod recording;
 mod serve_http;
 mod serve_pipe;
 mod site;
+mod skills;
 mod stage;
 mod wires;
