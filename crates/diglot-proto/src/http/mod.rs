@@ -5,4 +5,5 @@ pub mod headers;
 pub mod mirror;
 pub mod param;
 pub mod response;
+pub mod resume;
 pub mod sse;

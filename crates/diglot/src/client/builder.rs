@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use diglot_proto::lifecycle::{Downgrade, Mode};
-use diglot_proto::types::{Discovery, Implementation};
+use diglot_proto::types::{Discovery, Implementation, LogMessageParams};
 use diglot_proto::version::Revision;
+use serde_json::value::RawValue;
 
 use crate::client::input::{ElicitationHandler, RootsHandler, SamplingHandler};
 use crate::client::live::{Ids, Inner};
@@ -109,6 +110,38 @@ impl ClientBuilder {
         self.declare()
     }
 
+    /// Hears the log messages of the server, in both eras, whichever request they belong to.
+    ///
+    /// A server logs from the level on that [`Client::set_log_level`] says; some do without being asked.
+    ///
+    /// The function runs on a task of its own, one message after another, so nothing on the wire waits for it; it should
+    /// not block its thread, as no task should. Where it is too slow, [`Limits::queued_messages`] of them wait, and the
+    /// oldest are dropped, which a warning in the trace says once.
+    pub fn on_log(mut self, listener: impl Fn(LogMessageParams) + Send + Sync + 'static) -> Self {
+        self.settings.host.set_log(listener);
+        self
+    }
+
+    /// Hears every notification of the server as it came: its method, and its parameters with their `_meta`.
+    ///
+    /// It is the way to those that this crate does not know, such as a server's own or those of extensions; those that it
+    /// knows are told too, in their order. The function runs as that of [`on_log`](Self::on_log) does.
+    ///
+    /// ```
+    /// use diglot::Client;
+    ///
+    /// let builder = Client::builder("demo", "1.0.0").on_notification(|method, params| {
+    ///     println!("{method}: {}", params.map_or("", |params| params.get()));
+    /// });
+    /// ```
+    pub fn on_notification(
+        mut self,
+        listener: impl Fn(&str, Option<&RawValue>) + Send + Sync + 'static,
+    ) -> Self {
+        self.settings.host.set_notification(listener);
+        self
+    }
+
     fn declare(mut self) -> Self {
         self.settings.declare();
         self
@@ -123,8 +156,9 @@ impl ClientBuilder {
         self.connect_boxed(Arc::new(transport)).await
     }
 
-    async fn connect_boxed(self, transport: Arc<dyn Transport>) -> Result<Client, Error> {
+    async fn connect_boxed(mut self, transport: Arc<dyn Transport>) -> Result<Client, Error> {
         let ids = Ids::new();
+        self.settings.host.observe(&mut self.settings.observers, &self.settings.limits);
         let live = connect::connect(&transport, &self.settings, &ids).await?;
         Ok(Client { inner: Arc::new(Inner::new(transport, self.settings, ids, live)) })
     }

@@ -171,6 +171,7 @@ impl<'a> Driver<'a> {
             binding: self.transport.binding(),
             excerpt_bytes,
             handlers: &self.settings.handlers,
+            observers: &self.settings.observers,
         }
     }
 
@@ -188,7 +189,7 @@ impl<'a> Driver<'a> {
         let opened = tokio::time::timeout(budget, self.transport.open(&self.settings.limits)).await;
         let (evidence, came) = match opened {
             Ok(Ok(connection)) => {
-                self.wire = Some(serve::listen(connection.into(), &self.settings.handlers));
+                self.wire = Some(serve::listen(connection.into(), self.settings));
                 return Ok(());
             }
             Ok(Err(error)) => ask::lost(error, self.transport.binding()),
@@ -209,7 +210,7 @@ impl<'a> Driver<'a> {
         let opened = transport.open(&self.settings.limits).await;
         let (evidence, came) = match opened {
             Ok(connection) => {
-                let wire = serve::listen(connection.into(), &self.settings.handlers);
+                let wire = serve::listen(connection.into(), self.settings);
                 if let Some(old) = self.wire.replace(wire) {
                     old.connection.close().await;
                 }

@@ -42,7 +42,7 @@ pub(super) async fn discover_once(
 ) -> Result<Discovery, Error> {
     let budget = settings.probe_timeout;
     let connection = transport.open(&settings.limits).await?;
-    let wire = serve::listen(connection.into(), &settings.handlers);
+    let wire = serve::listen(connection.into(), settings);
     let revision = settings.pin.filter(|pin| pin.era() == Era::Modern).unwrap_or(Revision::LATEST);
     let asked = tokio::time::timeout(budget, ask(&*wire.connection, settings, revision)).await;
     let stderr = wire.connection.stderr_tail();

@@ -14,6 +14,8 @@ mod input;
 mod list;
 mod live;
 mod memory;
+mod notices;
+mod observers;
 mod others;
 mod request;
 mod serve;

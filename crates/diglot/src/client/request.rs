@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 
 use crate::client::input::{self, Handlers, Round};
 use crate::client::live::{Inner, Live};
+use crate::client::observers::Observers;
 use crate::client::{connect, failure, serve};
 use crate::error::{Error, Phase, ProtocolError, TimeoutError, Violation};
 use crate::transport::{Inbound, Outbound};
@@ -136,8 +137,8 @@ impl Inner {
         let id = self.ids.next();
         let outbound = self.outbound(live, call, &id, options)?;
         let budget = options.timeout.unwrap_or(self.settings.timeout);
-        let answer =
-            answer(live, &self.settings.handlers, outbound, &id, &call.method, options.on_progress.as_mut());
+        let heard = Heard { on_progress: options.on_progress.as_mut(), observers: &self.settings.observers };
+        let answer = answer(live, &self.settings.handlers, outbound, &id, &call.method, heard);
         match tokio::time::timeout(budget, answer).await {
             Ok(outcome) => outcome,
             Err(_) => {
@@ -183,6 +184,27 @@ impl Inner {
     }
 }
 
+/// Who hears what is said about a request before its answer.
+struct Heard<'a> {
+    on_progress: Option<&'a mut ProgressListener>,
+    observers: &'a Observers,
+}
+
+impl Heard<'_> {
+    fn hear(&mut self, notification: &Notification<'_>, id: &Id) {
+        self.observers.tell(notification);
+        if notification.method != "notifications/progress" {
+            return;
+        }
+        let params = notification.params.as_deref();
+        let ours =
+            params.filter(|params| meta::progress_token(params).is_some_and(|token| token.matches(id)));
+        if let (Some(on_progress), Some(progress)) = (&mut self.on_progress, ours.and_then(Progress::read)) {
+            on_progress(progress);
+        }
+    }
+}
+
 /// Sends a request and reads what is said about it, up to its answer.
 async fn answer(
     live: &Live,
@@ -190,7 +212,7 @@ async fn answer(
     outbound: Outbound,
     id: &Id,
     method: &str,
-    mut on_progress: Option<&mut ProgressListener>,
+    mut heard: Heard<'_>,
 ) -> Result<Answer, Error> {
     let revision = live.agreement.revision;
     let mut exchange = live.wire.connection.send(outbound).await?;
@@ -212,24 +234,10 @@ async fn answer(
                 tracing::warn!(method = %request.method, "a modern server may not send requests; dropped");
             }
             Some(Ok(Inbound::Message(Message::Notification(notification)))) => {
-                notify(&notification, id, on_progress.as_deref_mut());
+                heard.hear(&notification, id);
             }
             Some(Ok(other)) => return Err(failure::instead_of_answer(other, method, id, revision.era())),
         }
-    }
-}
-
-fn notify(notification: &Notification<'_>, id: &Id, on_progress: Option<&mut ProgressListener>) {
-    let params = notification.params.as_deref();
-    let progress = match &*notification.method {
-        "notifications/progress" => params
-            .filter(|params| meta::progress_token(params).is_some_and(|token| token.matches(id)))
-            .and_then(Progress::read),
-        _ => None,
-    };
-    match (progress, on_progress) {
-        (Some(progress), Some(on_progress)) => on_progress(progress),
-        _ => tracing::debug!(method = %notification.method, "notification"),
     }
 }
 

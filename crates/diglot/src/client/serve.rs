@@ -9,12 +9,14 @@ use serde_json::value::RawValue;
 
 use crate::client::input::Handlers;
 use crate::client::live::Wire;
+use crate::client::settings::Settings;
 use crate::transport::{Connection, Inbound, Outbound};
 
 /// Starts the task that answers a server's own requests for as long as the wire is open.
-pub(super) fn listen(connection: Arc<dyn Connection>, handlers: &Handlers) -> Wire {
+pub(super) fn listen(connection: Arc<dyn Connection>, settings: &Settings) -> Wire {
     let listener = tokio::spawn({
-        let (connection, handlers) = (connection.clone(), handlers.clone());
+        let (connection, handlers) = (connection.clone(), settings.handlers.clone());
+        let observers = settings.observers.clone();
         async move {
             while let Some(inbound) = connection.unsolicited().await {
                 match inbound {
@@ -22,7 +24,7 @@ pub(super) fn listen(connection: Arc<dyn Connection>, handlers: &Handlers) -> Wi
                         answer(&connection, &handlers, request, None);
                     }
                     Inbound::Message(Message::Notification(notification)) => {
-                        tracing::debug!(method = %notification.method, "notification");
+                        observers.tell(&notification);
                     }
                     _ => {}
                 }

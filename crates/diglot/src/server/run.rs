@@ -13,7 +13,6 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::server::answer::{Outcome, ResultBody};
-use crate::server::catalog::{Listed, Table};
 use crate::server::completion::Partial;
 use crate::server::context::{Context, Inner};
 use crate::server::core::Core;
@@ -24,6 +23,7 @@ use crate::server::questions::Questions;
 use crate::server::request_state::{self, Refusal};
 use crate::server::resource::AnyResource;
 use crate::server::settings::CacheHint;
+use crate::server::table::{Listed, Table};
 use crate::server::{ToolError, handshake, listen, skill};
 
 /// Runs a request to its outcome.
@@ -46,7 +46,7 @@ pub(crate) async fn run(core: Arc<Core>, job: Job) -> Outcome {
             list(&core, &job, "skills", &core.catalog().skills.entries)
         }
         Method::GetSkill | Method::ReadDirectory if core.catalog().skills.is_offered() => {
-            skill::answer(&core, &core.catalog(), &job)
+            skill::answer(&core, &job)
         }
         method => {
             Err(RpcError::new(codes::METHOD_NOT_FOUND, format!("Method not found: {}", method.as_str())))
@@ -92,7 +92,7 @@ async fn call_tool(core: Arc<Core>, job: Job) -> Outcome {
     }
     let responses = call.input_responses.iter().flat_map(Members::iter);
     let cx = match answers(&core, &job, call.request_state.as_deref(), responses) {
-        Ok(answers) => context_of(&job, Vec::new(), answers, call.meta),
+        Ok(answers) => context_of(&core, &job, Vec::new(), answers, call.meta),
         Err(error) => return Outcome::Error(error),
     };
     let checked = match &call.arguments {
@@ -215,7 +215,7 @@ fn context(core: &Core, job: &Job, variables: Vec<(String, String)>) -> Result<C
         };
         given = answers(core, job, state.as_deref(), responses.iter().flat_map(Object::iter))?;
     }
-    Ok(context_of(job, variables, given, object.raw_object("_meta").map(ToOwned::to_owned)))
+    Ok(context_of(core, job, variables, given, object.raw_object("_meta").map(ToOwned::to_owned)))
 }
 
 /// Gathers the answers that a modern client has given so far: those of the state, then those that it sends now.
@@ -241,6 +241,7 @@ fn answers<'a>(
 }
 
 fn context_of(
+    core: &Core,
     job: &Job,
     variables: Vec<(String, String)>,
     answers: Vec<(String, Box<RawValue>)>,
@@ -248,6 +249,7 @@ fn context_of(
 ) -> Context {
     Context {
         inner: Arc::new(Inner {
+            server: core.server.clone(),
             id: job.id.clone(),
             caller: job.caller.clone(),
             outlet: job.outlet.clone(),

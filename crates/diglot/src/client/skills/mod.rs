@@ -1,5 +1,6 @@
 //! Skills of a server: listed and fetched, and read with their content held against what the server said of it.
 
+mod contents;
 mod verify;
 
 use std::collections::HashSet;
@@ -16,6 +17,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::client::Client;
 use crate::error::{Error, ProtocolError, SkillFault, SkillRefused, Violation};
 use crate::skill::SKILL_FILE;
+
+pub use contents::SkillContents;
 
 impl Client {
     /// Returns the way to the server's skills.
@@ -44,25 +47,6 @@ pub struct SkillList {
     pub left_out: Vec<LeftOut>,
     /// How many pages the list had.
     pub pages: usize,
-}
-
-/// A file of a skill, verified.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct SkillContents {
-    /// Where it is.
-    pub uri: String,
-    /// The media type, where the server tells it.
-    pub mime_type: Option<String>,
-    /// What it holds.
-    pub bytes: Vec<u8>,
-}
-
-impl SkillContents {
-    /// Returns the text, where it is UTF-8.
-    pub fn text(&self) -> Option<&str> {
-        std::str::from_utf8(&self.bytes).ok()
-    }
 }
 
 impl SkillList {

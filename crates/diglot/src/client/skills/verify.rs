@@ -6,7 +6,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use diglot_proto::types::{ReadResourceResult, ResourceContents, Skill, SkillResources};
 use serde_json::{Map, Value};
 
-use super::SkillContents;
+use super::contents::SkillContents;
 use crate::error::SkillFault;
 use crate::limits::Limits;
 use crate::skill;

@@ -1,6 +1,6 @@
 //! The addresses of a skill's files: paths, with what an address cannot hold encoded.
 
-use super::SkillError;
+use super::error::SkillError;
 
 /// Encodes one segment of a path; the whole path is for the error.
 pub(super) fn encode(segment: &str, path: &str) -> Result<String, SkillError> {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use diglot_proto::types::{SKILL_BYTES, SKILL_FILES};
 
-use super::{Skill, SkillError, size};
+use super::error::SkillError;
 use crate::skill::SKILL_FILE;
 
 /// How deeply directories may be nested.
@@ -18,22 +18,28 @@ const DEPTH: usize = 32;
 /// How many entries of directories are looked at in search of skills.
 const ENTRIES: usize = 100_000;
 
-/// Reads one skill.
-pub(super) fn read(path: &Path) -> Result<Skill, SkillError> {
+/// A directory that was read.
+pub(super) struct Tree {
+    /// Its name.
+    pub(super) name: String,
+    /// Its files by their paths in it.
+    pub(super) files: Vec<(String, Vec<u8>)>,
+}
+
+/// Reads the directory of one skill.
+pub(super) fn read(path: &Path) -> Result<Tree, SkillError> {
     let root = fs::canonicalize(path).map_err(io(path))?;
     let mut found = Found { root: root.clone(), files: Vec::new(), bytes: 0 };
     found.walk(&root, "", 0)?;
     if !found.files.iter().any(|(path, _)| path == SKILL_FILE) {
         return Err(SkillError::NoSkillFile);
     }
-    let directory = root.file_name().and_then(|name| name.to_str()).map(str::to_owned);
-    let directory = directory.ok_or(SkillError::Odd { path: root })?;
-    let files = found.files.into_iter().map(|(path, bytes)| (path, bytes.into())).collect();
-    Ok(Skill { prefix: String::new(), files, directory: Some(directory) })
+    let name = root.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+    Ok(Tree { name: name.ok_or(SkillError::Odd { path: root })?, files: found.files })
 }
 
-/// Reads every skill in a directory and below it.
-pub(super) fn find(path: &Path) -> Result<Vec<Skill>, SkillError> {
+/// Reads every skill in a directory and below it, each with the way to it.
+pub(super) fn find(path: &Path) -> Result<Vec<(String, Tree)>, SkillError> {
     let root = fs::canonicalize(path).map_err(io(path))?;
     let mut skills = Vec::new();
     let mut entries = 0;
@@ -57,13 +63,13 @@ pub(super) fn find(path: &Path) -> Result<Vec<Skill>, SkillError> {
         if is_skill {
             // The last step of the way is the name; where there is none, the directory itself is the skill.
             let prefix = way.split_last().map(|(_, prefix)| prefix.join("/")).unwrap_or_default();
-            skills.push((way, read(&folder)?.prefix(prefix)));
+            skills.push((way, prefix, read(&folder)?));
         }
     }
-    skills.sort_by(|(one, _), (other, _)| one.cmp(other));
+    skills.sort_by(|(one, ..), (other, ..)| one.cmp(other));
     match skills.is_empty() {
         true => Err(SkillError::NoSkill { path: root }),
-        false => Ok(skills.into_iter().map(|(_, skill)| skill).collect()),
+        false => Ok(skills.into_iter().map(|(_, prefix, tree)| (prefix, tree)).collect()),
     }
 }
 
@@ -119,6 +125,11 @@ impl Found {
         self.files.push((relative, bytes));
         Ok(())
     }
+}
+
+/// Counts bytes in the type of sizes.
+pub(super) fn size(bytes: &[u8]) -> u64 {
+    u64::try_from(bytes.len()).unwrap_or(u64::MAX)
 }
 
 /// Lists what is in a directory, by name, without what begins with a dot.

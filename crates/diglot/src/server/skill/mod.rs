@@ -4,10 +4,11 @@
 //! nothing that a client asks for leads to the file system.
 
 mod address;
+mod answer;
 mod directory;
 mod error;
 mod media;
-mod shelf;
+pub(crate) mod shelf;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,10 +20,11 @@ use crate::server::builder::Server;
 use crate::server::hub::Change;
 use crate::skill::{self, SKILL_FILE};
 
+pub(crate) use answer::answer;
 pub use error::SkillError;
-pub(crate) use shelf::{SkillEntry, SkillShelf, answer};
 
-use shelf::SkillFile;
+use directory::{Tree, size};
+use shelf::{SkillEntry, SkillFile};
 
 /// A skill that a server offers: a `SKILL.md` with YAML frontmatter, and whatever files belong to it.
 ///
@@ -50,7 +52,12 @@ impl Skill {
     /// Something cannot be read, leads out of the directory, or is larger than hosts need to accept (`SKILL_FILES`,
     /// `SKILL_BYTES`).
     pub fn directory(path: impl AsRef<Path>) -> Result<Self, SkillError> {
-        directory::read(path.as_ref())
+        directory::read(path.as_ref()).map(Self::of)
+    }
+
+    fn of(Tree { name, files }: Tree) -> Self {
+        let files = files.into_iter().map(|(path, bytes)| (path, bytes.into())).collect();
+        Self { prefix: String::new(), files, directory: Some(name) }
     }
 
     /// Adds a file, or puts it in the place of one of the same path, which is relative and divided by `/`.
@@ -133,8 +140,8 @@ impl Server {
     ///
     /// A skill cannot be read or breaks a rule, or there is none.
     pub fn skills_directory(self, path: impl AsRef<Path>) -> Result<Self, SkillError> {
-        for skill in directory::find(path.as_ref())? {
-            self.add_skill(skill)?;
+        for (prefix, tree) in directory::find(path.as_ref())? {
+            self.add_skill(Skill::of(tree).prefix(prefix))?;
         }
         Ok(self)
     }
@@ -165,10 +172,6 @@ impl Server {
             was_there
         })
     }
-}
-
-fn size(bytes: &[u8]) -> u64 {
-    u64::try_from(bytes.len()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

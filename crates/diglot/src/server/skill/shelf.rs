@@ -1,26 +1,17 @@
-//! The skills of a server as clients see them: entries, files, directories, and the three methods of the extension.
+//! The skills of a server as clients see them: entries, files and directories.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use diglot_proto::jsonrpc::RpcError;
-use diglot_proto::method::Method;
-use diglot_proto::object::Object;
-use diglot_proto::types::{
-    self, DIRECTORY_TYPE, GetSkillResult, ReadDirectoryResult, ReadResourceResult, ResourceContents,
-};
+use diglot_proto::types::{self, DIRECTORY_TYPE, ReadResourceResult, ResourceContents};
 use diglot_proto::version::Era;
 
 use super::media::media_type;
 use crate::future::BoxFuture;
-use crate::server::answer::ResultBody;
-use crate::server::catalog::{Catalog, Listed, Table, read_cursor, write_cursor};
-use crate::server::core::Core;
-use crate::server::job::{Job, invalid};
 use crate::server::resource::AnyResource;
-use crate::server::settings::CacheHint;
+use crate::server::table::{Listed, Table};
 use crate::server::{Context, Resource, ToolError};
 
 /// A skill with all that it holds.
@@ -131,7 +122,7 @@ impl SkillShelf {
     }
 
     /// Lists what is directly in a directory, or gives nothing where it is none.
-    fn directory(&self, uri: &str) -> Option<BTreeMap<String, types::Resource>> {
+    pub(super) fn directory(&self, uri: &str) -> Option<BTreeMap<String, types::Resource>> {
         let mut children = BTreeMap::new();
         for file in self.files.values() {
             let below = file.uri.strip_prefix(uri).and_then(|rest| rest.strip_prefix('/'));
@@ -151,33 +142,4 @@ impl SkillShelf {
         let is_address = uri.split_once("://").is_some_and(|(_, path)| !path.is_empty());
         (is_address && !children.is_empty()).then_some(children)
     }
-}
-
-/// Answers a method of the extension; the caller has seen that it is offered.
-pub(crate) fn answer(core: &Core, catalog: &Catalog, job: &Job) -> Result<ResultBody, RpcError> {
-    let params = job.params.as_deref().and_then(Object::read).unwrap_or_default();
-    let uri = params.string("uri");
-    let uri = uri.ok_or_else(|| invalid(format!("{} needs a uri", job.method.as_str())))?;
-    if job.method == Method::GetSkill {
-        let entry = catalog.skills.entries.find(&uri);
-        let entry = entry.ok_or_else(|| invalid(format!("No skill is served at {uri}")))?;
-        let CacheHint { ttl_ms, scope } = core.settings.read_cache;
-        return Ok(ResultBody::write(&GetSkillResult::new(entry.definition.clone())).cache(ttl_ms, scope));
-    }
-    let children = catalog.skills.directory(&uri);
-    let children = children.ok_or_else(|| invalid(format!("{uri} is not a directory")))?;
-    let start = match params.member("cursor") {
-        None => String::new(),
-        Some(_) => params
-            .string("cursor")
-            .and_then(|cursor| read_cursor(&cursor))
-            .ok_or_else(|| invalid("the cursor is unknown; list again from the beginning"))?,
-    };
-    let size = core.settings.page_size.max(1);
-    let mut rest = children.into_iter().skip_while(|(child, _)| *child <= start);
-    let page: Vec<(String, types::Resource)> = rest.by_ref().take(size).collect();
-    let last = page.last().map(|(child, _)| write_cursor(child)).filter(|_| rest.next().is_some());
-    let mut result = ReadDirectoryResult::new(page.into_iter().map(|(_, child)| child).collect::<Vec<_>>());
-    result.next_cursor = last;
-    Ok(ResultBody::write(&result))
 }
