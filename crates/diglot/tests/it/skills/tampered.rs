@@ -41,10 +41,10 @@ async fn another_content_of_the_same_size_is_refused_and_named() {
 
 #[tokio::test]
 async fn a_file_that_the_skill_does_not_list_is_not_even_asked_for() {
-    let (fault, _) = fault("NEW.md", "New.").await;
-    assert!(matches!(fault, SkillFault::Unlisted), "{fault:?}");
-    let (fault, _) = fault("../greet/SKILL.md", "New.").await;
-    assert!(matches!(fault, SkillFault::Unlisted), "{fault:?}");
+    for file in ["NEW.md", "../greet/SKILL.md"] {
+        let (unlisted, _) = fault(file, "New.").await;
+        assert!(matches!(unlisted, SkillFault::Unlisted), "{unlisted:?}");
+    }
 }
 
 #[tokio::test]
