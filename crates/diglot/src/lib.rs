@@ -31,6 +31,9 @@ mod readme;
 mod schema;
 #[cfg(feature = "server")]
 pub mod server;
+#[cfg(any(feature = "client", feature = "server"))]
+#[cfg(any(feature = "client", feature = "server"))]
+mod skill;
 pub mod transport;
 
 #[cfg(feature = "macros")]

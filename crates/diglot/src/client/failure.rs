@@ -231,6 +231,7 @@ pub(super) fn with_negotiation(mut error: Error, negotiation: Negotiation) -> Er
         | Error::Arguments(_)
         | Error::OverLimit(..)
         | Error::Rpc(_)
+        | Error::Skill(_)
         | Error::Lost(_) => {}
     }
     error

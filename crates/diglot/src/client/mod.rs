@@ -28,6 +28,7 @@ mod request;
 mod restore;
 mod serve;
 mod settings;
+mod skills;
 mod tools;
 mod trace;
 mod tries;
@@ -53,6 +54,7 @@ pub use list::{
 pub use memory::{EraMemory, EraRecord, EraStore, EraVerdict};
 pub use others::{Complete, CustomRequest, GetPrompt, ReadResource};
 pub use reconnect::{Reconnect, ReconnectStep, Restart};
+pub use skills::{SkillContents, SkillList, Skills};
 
 use live::Inner;
 
