@@ -8,11 +8,13 @@ mod child;
 mod client;
 mod examples;
 mod faults;
+mod fidelity;
 mod http;
 #[cfg(target_os = "linux")]
 mod load;
 mod matrix;
 mod memory;
+mod mirroring;
 mod pipe;
 mod recording;
 mod recovery;

@@ -1,10 +1,12 @@
 //! The client over scripted servers in memory: what it sends, and what it makes of what comes back.
 
+mod caching;
 mod calls;
 mod connecting;
 mod inputs;
 mod notices;
 mod options;
+mod output;
 mod remembering;
 mod tracing_context;
 
