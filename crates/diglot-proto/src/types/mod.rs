@@ -34,6 +34,7 @@ mod select;
 mod shape;
 mod subscription;
 mod task;
+pub mod tasks;
 mod tool;
 
 pub use annotations::{Annotations, Role};

@@ -17,7 +17,8 @@ use crate::server::ToolError;
 use crate::server::arguments::schema_of;
 use crate::server::job::Caller;
 use crate::server::outlet::Outlet;
-use crate::server::questions::{Question, Questions};
+use crate::server::questions::{self, Question, Questions};
+use crate::server::task::Seat;
 
 /// One request, as its handler sees it. Clones are the same request.
 #[derive(Clone)]
@@ -36,6 +37,8 @@ pub(crate) struct Inner {
     pub(crate) variables: Vec<(String, String)>,
     /// The last progress told: a client may rely on its rising.
     pub(crate) progress: Mutex<f64>,
+    /// The task that the request has become, if it has.
+    pub(crate) seat: Seat,
 }
 
 impl Context {
@@ -92,8 +95,12 @@ impl Context {
 
     /// Tells how far the request has come, in units of the handler's own.
     ///
-    /// Nothing is sent unless the client asked for it, and nothing that does not rise.
+    /// Nothing is sent unless the client asked for it, and nothing that does not rise. In a task, the message becomes
+    /// what the task says of itself, since tasks have no other progress.
     pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
+        if let Some(task) = self.inner.seat.task() {
+            return message.into_iter().for_each(|message| task.say(message));
+        }
         let Some(token) = self.inner.caller.progress_token.as_deref() else { return };
         {
             let mut last = self.inner.progress.lock().unwrap_or_else(PoisonError::into_inner);
@@ -136,6 +143,30 @@ impl Context {
         self.notify("notifications/message", &Params { level: &level, logger, data });
     }
 
+    /// Makes a task of the call, which then goes on after its request is answered.
+    ///
+    /// It is for tools that [say themselves](crate::Tool::starts_task_itself) when that is. Where the call is a task
+    /// already, or cannot become one since the client knows of none, nothing happens.
+    ///
+    /// # Errors
+    ///
+    /// There are too many tasks, or they cannot be kept.
+    pub async fn start_task(&self) -> Result<(), ToolError> {
+        self.inner.seat.ask().await.map_err(ToolError::protocol)
+    }
+
+    /// Returns the id of the task that the call has become.
+    pub fn task_id(&self) -> Option<String> {
+        Some(self.inner.seat.task()?.id().to_owned())
+    }
+
+    /// Says how the task stands, for people; outside of a task nothing happens.
+    pub fn task_message(&self, message: impl Into<String>) {
+        if let Some(task) = self.inner.seat.task() {
+            task.say(message);
+        }
+    }
+
     /// Closes the event stream of the request, so that no connection is held while the handler goes on.
     ///
     /// The client comes back for the rest, as revision 2025-11-25 has it. Wherever that is not possible, over other
@@ -145,6 +176,10 @@ impl Context {
     }
 
     fn notify(&self, method: &str, params: &impl Serialize) {
+        // The request of a task is answered: nothing more is sent about it.
+        if self.inner.seat.task().is_some() {
+            return;
+        }
         if let Ok(params) = to_raw_value(params) {
             self.inner.outlet.notify(jsonrpc::write_notification(method, Some(&params)));
         }
@@ -164,12 +199,17 @@ impl Context {
         message: impl Into<String>,
     ) -> Result<T, ToolError> {
         let params = ElicitFormParams::new(message, schema_of::<T>());
-        let result = self.elicit_form(name, params.clone()).await?;
-        match result.parse::<T>() {
-            Ok(Some(answer)) => Ok(answer),
-            Ok(None) if result.action == ElicitAction::Accept => self.ask_again(name, &params),
-            Ok(None) => Err(ToolError::new(format!("the user did not answer the question {name:?}"))),
-            Err(_) => self.ask_again(name, &params),
+        loop {
+            let result = self.elicit_form(name, params.clone()).await?;
+            match result.parse::<T>() {
+                Ok(Some(answer)) => return Ok(answer),
+                Ok(None) if result.action != ElicitAction::Accept => {
+                    return Err(ToolError::new(format!("the user did not answer the question {name:?}")));
+                }
+                // A task asks at most as often as its limit allows.
+                _ if self.inner.seat.task().is_some() && self.era() == Era::Modern => {}
+                _ => return self.ask_again(name, &params),
+            }
         }
     }
 
@@ -230,6 +270,10 @@ impl Context {
         params: Option<Box<RawValue>>,
     ) -> Result<Box<RawValue>, ToolError> {
         let inner = &self.inner;
+        if let Some(task) = inner.seat.task() {
+            questions::needs(&inner.caller, method, params.as_deref())?;
+            return task.ask(name, method, params, inner.questions.known(name)).await;
+        }
         inner.questions.ask(name, method, params, &inner.caller, &*inner.outlet).await
     }
 }

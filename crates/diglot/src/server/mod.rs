@@ -35,6 +35,8 @@ mod settings;
 #[cfg(unix)]
 pub(crate) mod socket;
 mod stdio;
+mod store_error;
+pub(crate) mod task;
 mod tool;
 mod tools;
 #[cfg(unix)]
@@ -50,7 +52,9 @@ pub use prompt::{Prompt, PromptArguments, PromptHandler};
 pub use resource::{Resource, ResourceHandler, ResourceTemplate};
 pub use result::{IntoPrompt, IntoResource, IntoToolResult, Json};
 #[cfg(feature = "http")]
-pub use session_store::{SessionLimits, SessionStore, StoreError};
+pub use session_store::{SessionLimits, SessionStore};
 pub use settings::{CacheHint, Eras};
+pub use store_error::StoreError;
+pub use task::{TaskLimits, TaskRecord, TaskStore};
 pub use tool::{Tool, ToolHandler};
 pub use tools::Tools;

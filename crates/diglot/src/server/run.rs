@@ -23,6 +23,7 @@ use crate::server::prompt::PromptArguments;
 use crate::server::questions::Questions;
 use crate::server::request_state::{self, Refusal};
 use crate::server::settings::CacheHint;
+use crate::server::task::{self, Seat};
 use crate::server::{ToolError, handshake, listen};
 
 /// Runs a request to its outcome.
@@ -41,6 +42,12 @@ pub(crate) async fn run(core: Arc<Core>, job: Job) -> Outcome {
         Method::SetLevel => set_level(&job),
         Method::Subscribe | Method::Unsubscribe => subscribe(&core, &job),
         Method::Listen => listen::listen(core, job).await,
+        Method::GetTask | Method::UpdateTask | Method::CancelTask if job.caller.era() == Era::Modern => {
+            task::answer_modern(core, job).await
+        }
+        Method::GetTask | Method::CancelTask | Method::GetTaskResult | Method::ListTasks => {
+            task::answer_legacy(core, job).await
+        }
         method => {
             Err(RpcError::new(codes::METHOD_NOT_FOUND, format!("Method not found: {}", method.as_str())))
         }
@@ -92,14 +99,33 @@ async fn call_tool(core: Arc<Core>, job: Job) -> Outcome {
         Some(arguments) => entry.checker.check(arguments),
         None => entry.checker.check(empty()),
     };
-    let ended = match checked {
-        Ok(()) => entry.tool.handler.call(call.arguments, cx.clone()).await,
-        Err(error) => Err(error),
+    let wish = match task::wants(&job, &entry.tool.plan, call.task.as_ref()) {
+        Ok(wish) => wish,
+        Err(error) => return Outcome::Error(error),
     };
-    ended_as(&core, &job, &cx, ended, |result| tool_body(result, era))
+    let ended = match (checked, wish) {
+        (Ok(()), None) => entry.tool.handler.call(call.arguments, cx.clone()).await,
+        (Ok(()), Some(wish)) => {
+            let handler = entry.tool.handler.call(call.arguments, cx.clone());
+            return task::call(core, job, cx, wish, handler).await;
+        }
+        (Err(error), _) => Err(error),
+    };
+    tool_ended(&core, &job, &cx, ended)
 }
 
-fn tool_body(mut result: ToolResult, era: Era) -> ResultBody {
+/// Turns the end of a tool's handler into the outcome of its request.
+pub(crate) fn tool_ended(
+    core: &Core,
+    job: &Job,
+    cx: &Context,
+    ended: Result<ToolResult, ToolError>,
+) -> Outcome {
+    ended_as(core, job, cx, ended, |result| tool_body(result, job.caller.era()))
+}
+
+/// Writes the result of a tool.
+pub(crate) fn tool_body(mut result: ToolResult, era: Era) -> ResultBody {
     let is_object = result.structured.as_ref().is_some_and(|structured| structured.get().starts_with('{'));
     if era == Era::Legacy && !is_object {
         // Before the modern era a structured result is an object or nothing.
@@ -140,7 +166,7 @@ async fn read_resource(core: Arc<Core>, job: Job) -> Outcome {
 }
 
 /// The code for an unknown resource changed with the era.
-fn unknown_resource(uri: &str, era: Era) -> RpcError {
+pub(crate) fn unknown_resource(uri: &str, era: Era) -> RpcError {
     let code = match era {
         Era::Legacy => codes::RESOURCE_NOT_FOUND_LEGACY,
         _ => codes::INVALID_PARAMS,
@@ -244,6 +270,7 @@ fn context_of(
             meta,
             variables,
             progress: Mutex::new(f64::NEG_INFINITY),
+            seat: Seat::default(),
         }),
     }
 }
