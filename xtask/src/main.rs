@@ -27,7 +27,7 @@ const CHORES: &[Chore] = &[
     Chore { name: "features", arguments: "", about: "builds every feature and pair of features alone", run: |_| features::run() },
     Chore { name: "schema", arguments: "[FILE…]", about: "holds the types and recorded traffic against the official schemas", run: schema::run },
     Chore { name: "interop", arguments: "[servers|clients] [FILTER]", about: "runs Diglot against released servers and clients", run: interop::run },
-    Chore { name: "conformance", arguments: "[FILTER]", about: "runs the official conformance suite against the server", run: conformance::run_suite },
+    Chore { name: "conformance", arguments: conformance::USAGE, about: "runs the official conformance suite against both sides", run: conformance::run_suite },
 ];
 
 fn main() -> ExitCode {
