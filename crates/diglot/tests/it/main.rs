@@ -19,4 +19,5 @@ mod serve_http;
 mod serve_pipe;
 mod site;
 mod stage;
+mod tasks;
 mod wires;

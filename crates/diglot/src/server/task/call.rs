@@ -14,10 +14,10 @@ use crate::server::core::Core;
 use crate::server::error::Failure;
 use crate::server::job::Job;
 use crate::server::run;
-use crate::server::task::desk::Created;
 use crate::server::task::modern::{declares, missing_extension};
 use crate::server::task::plan::Plan;
 use crate::server::task::state::Stage;
+use crate::server::task::table::Created;
 use crate::server::task::{drive, legacy};
 use crate::server::{Context, ToolError};
 

@@ -1,35 +1,18 @@
-//! All tasks of a server: the store, the limits, and what runs in this process.
+//! What all tasks of a server share: the store, the limits, and the count of what runs in this process.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use diglot_proto::jsonrpc::{RpcError, codes};
-use ring::rand::{SecureRandom, SystemRandom};
 use tokio::sync::watch;
 
 use crate::server::store_error::StoreError;
-use crate::server::task::limits::{TaskLimits, millis};
-use crate::server::task::live::Live;
-use crate::server::task::memory::Memory;
-use crate::server::task::plan::Plan;
+use crate::server::task::limits::TaskLimits;
 use crate::server::task::state::State;
 use crate::server::task::store::{TaskRecord, TaskStore};
 
-/// How long the end of the server waits for its tasks to be recorded as cancelled.
-const LAST_WORDS: Duration = Duration::from_secs(5);
-
 /// How often a change is tried again after another one came first.
 const MOST_TRIES: usize = 64;
-
-/// The tasks of a server. When the last reference is dropped, those that run in this process are cut off.
-pub(crate) struct Tasks {
-    pub(super) desk: Arc<Desk>,
-    /// Raised to end what runs.
-    ends: watch::Sender<u64>,
-    is_offered: AtomicBool,
-}
 
 /// What the tasks share.
 pub(super) struct Desk {
@@ -62,85 +45,19 @@ impl Drop for Running {
     }
 }
 
-/// A task that was created and is not driven yet.
-pub(super) struct Created {
-    pub(super) live: Arc<Live>,
-    pub(super) running: Running,
-    pub(super) state: State,
-    pub(super) ends: watch::Receiver<u64>,
-}
-
-impl Tasks {
-    /// Begins without any task; without a store they are kept in memory.
-    pub(crate) fn new(limits: TaskLimits, store: Option<Arc<dyn TaskStore>>) -> Self {
-        let store = store.unwrap_or_else(|| Arc::new(Memory::new(limits.kept, limits.kept_bytes)));
-        let desk = Desk { store, limits, running: Mutex::default(), count: watch::Sender::new(0) };
-        Self { desk: Arc::new(desk), ends: watch::Sender::new(0), is_offered: AtomicBool::new(false) }
-    }
-
-    /// Begins anew with other limits.
-    pub(crate) fn with_limits(&self, limits: TaskLimits, store: Option<Arc<dyn TaskStore>>) -> Self {
-        let tasks = Self::new(limits, store);
-        tasks.is_offered.store(self.is_offered(), Ordering::Relaxed);
-        tasks
-    }
-
-    pub(crate) fn limits(&self) -> &TaskLimits {
-        &self.desk.limits
-    }
-
-    /// Notes that a tool is offered whose calls may become tasks: from then on the server has tasks.
-    pub(crate) fn offer(&self) {
-        self.is_offered.store(true, Ordering::Relaxed);
-    }
-
-    /// Tells whether the server has tasks.
-    pub(crate) fn is_offered(&self) -> bool {
-        self.is_offered.load(Ordering::Relaxed)
-    }
-
-    /// Cancels what runs in this process.
-    pub(crate) fn end(&self) {
-        self.ends.send_modify(|ends| *ends += 1);
-    }
-
-    /// Cancels what runs in this process, and waits until that is recorded, or no longer than is decent.
-    pub(crate) async fn end_and_wait(&self) {
-        self.end();
-        let mut count = self.desk.count.subscribe();
-        let _ = tokio::time::timeout(LAST_WORDS, count.wait_for(|count| *count == 0)).await;
-    }
-
-    /// Creates a task that is known to every process when this returns.
-    ///
-    /// # Errors
-    ///
-    /// A limit is reached, or the store fails.
-    pub(super) async fn create(
-        &self,
-        owner: Option<&Arc<str>>,
-        plan: &Plan,
-        ttl: Option<Duration>,
-    ) -> Result<Created, RpcError> {
-        let desk = &self.desk;
-        let id = new_id();
-        let running = desk.begin(&id, owner)?;
-        let ttl = ttl.map(|ttl| ttl.min(desk.limits.longest_ttl)).or(plan.ttl).unwrap_or(desk.limits.ttl);
-        let interval = plan.poll_interval.unwrap_or(desk.limits.poll_interval);
-        let state = State::new(millis(ttl), millis(interval));
-        let record = TaskRecord::new(owner.map(|owner| owner.to_string()), state.write(), false);
-        match desk.store.create(&id, record, Duration::from_millis(state.ttl_ms)).await {
-            Ok(true) => {}
-            Ok(false) => return Err(reached("kept", desk.limits.kept)),
-            Err(error) => return Err(failed(&error)),
-        }
-        let live = Arc::new(Live::new(id, desk.clone()));
-        Ok(Created { live, running, state, ends: self.ends.subscribe() })
-    }
-}
-
 impl Desk {
-    fn begin(self: &Arc<Self>, id: &str, owner: Option<&Arc<str>>) -> Result<Running, RpcError> {
+    pub(super) fn new(limits: TaskLimits, store: Arc<dyn TaskStore>) -> Self {
+        Self { store, limits, running: Mutex::default(), count: watch::Sender::new(0) }
+    }
+
+    /// Waits until nothing runs in this process.
+    pub(super) async fn idle(&self) {
+        // The sender is here, so that it cannot be gone.
+        let _ = self.count.subscribe().wait_for(|count| *count == 0).await;
+    }
+
+    /// Counts a task as running.
+    pub(super) fn begin(self: &Arc<Self>, id: &str, owner: Option<&Arc<str>>) -> Result<Running, RpcError> {
         let mut running = self.running();
         if running.len() >= self.limits.running {
             return Err(reached("running", self.limits.running));
@@ -211,14 +128,7 @@ impl Desk {
 /// The longest id that is looked for, in bytes; ours are shorter.
 const LONGEST_ID: usize = 256;
 
-/// Draws an id that nobody can guess: 128 bits.
-fn new_id() -> String {
-    let mut bytes = [0; 16];
-    SystemRandom::new().fill(&mut bytes).expect("the system has randomness");
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn reached(name: &str, limit: usize) -> RpcError {
+pub(super) fn reached(name: &str, limit: usize) -> RpcError {
     RpcError::new(
         codes::INTERNAL_ERROR,
         format!("the limit of {limit} tasks is reached ({name}); try again later"),

@@ -10,9 +10,10 @@ use diglot_proto::jsonrpc::{RpcError, codes};
 
 use crate::future::BoxFuture;
 use crate::server::store_error::StoreError;
-use crate::server::task::desk::{Access, Created};
+use crate::server::task::desk::Access;
 use crate::server::task::live::Live;
 use crate::server::task::state::{Stage, State};
+use crate::server::task::table::Created;
 
 /// How long to wait before a store that failed is asked again.
 const PAUSE: Duration = Duration::from_secs(1);

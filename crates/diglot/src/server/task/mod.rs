@@ -17,15 +17,17 @@ mod plan;
 mod seat;
 mod state;
 mod store;
+mod table;
 mod time;
+mod tool;
 mod watch;
 
 pub(crate) use self::call::{call, wants};
-pub(crate) use self::desk::Tasks;
 pub(crate) use self::legacy::{answer as answer_legacy, capability as legacy_capability};
 pub use self::limits::TaskLimits;
 pub(crate) use self::modern::{answer as answer_modern, declares, missing_extension};
 pub(crate) use self::plan::Plan;
 pub(crate) use self::seat::Seat;
 pub use self::store::{TaskRecord, TaskStore};
+pub(crate) use self::table::Tasks;
 pub(crate) use self::watch::Watching;
