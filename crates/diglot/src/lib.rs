@@ -45,5 +45,7 @@ pub use error::Error;
 pub use http::{HttpSse, StreamableHttp};
 pub use limits::Limits;
 #[cfg(feature = "server")]
+pub use schemars;
+#[cfg(feature = "server")]
 pub use server::{Context, Server, Tool, ToolError};
 pub use transport::{ChildProcess, Transport};

@@ -1,4 +1,19 @@
-//! Compiles the examples of the README, whenever the documentation is tested.
+//! Compiles the examples of the README and of the guide, whenever the documentation is tested.
 
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+/// Makes a page of each file.
+macro_rules! pages {
+    ($($name:ident: $file:literal,)+) => {
+        $(#[doc = include_str!(concat!("../../../", $file))]
+        struct $name;)+
+    };
+}
+
+pages! {
+    Readme: "README.md",
+    Answering: "docs/answering.md",
+    Asking: "docs/asking.md",
+    Calling: "docs/calling.md",
+    Connecting: "docs/connecting.md",
+    Http: "docs/http.md",
+    Serving: "docs/serving.md",
+}

@@ -7,6 +7,7 @@ mod docs;
 mod gates;
 mod header;
 mod imports;
+mod index;
 mod layers;
 mod leftovers;
 mod lexer;
@@ -86,6 +87,7 @@ fn check(files: &[(String, String)]) -> Vec<Problem> {
         problems.extend(sources.iter().flat_map(rule));
     }
     problems.extend(imports::check(&sources));
+    problems.extend(index::check(&sources, files));
     problems.extend(testing::binaries(files.iter().map(|(path, _)| path.as_str())));
     problems.sort_by(|a, b| (&a.path, a.line, a.rule).cmp(&(&b.path, b.line, b.rule)));
     problems

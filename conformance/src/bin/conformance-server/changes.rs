@@ -8,21 +8,13 @@ const PROMPT: &str = "test_dynamic_prompt";
 
 /// Adds the tools.
 pub(crate) fn add_to(server: Server) -> Server {
-    let (of_tools, of_prompts) = (server.clone(), server.clone());
+    let change_tools = async |cx: Context| format!("{TOOL}: {}", toggle_tool(cx.server()));
+    let change_prompts = async |cx: Context| format!("{PROMPT}: {}", toggle_prompt(cx.server()));
     server
+        .tool(Tool::new("test_trigger_tool_change", change_tools).description("Changes the list of tools"))
         .tool(
-            Tool::new("test_trigger_tool_change", move |_: Context| {
-                let there = toggle_tool(&of_tools);
-                async move { format!("{TOOL}: {there}") }
-            })
-            .description("Changes the list of tools"),
-        )
-        .tool(
-            Tool::new("test_trigger_prompt_change", move |_: Context| {
-                let there = toggle_prompt(&of_prompts);
-                async move { format!("{PROMPT}: {there}") }
-            })
-            .description("Changes the list of prompts"),
+            Tool::new("test_trigger_prompt_change", change_prompts)
+                .description("Changes the list of prompts"),
         )
 }
 
@@ -40,7 +32,7 @@ fn toggle_prompt(server: &Server) -> bool {
     if server.remove_prompt(PROMPT) {
         return false;
     }
-    let prompt = Prompt::new(PROMPT, |_: PromptArguments, _: Context| async { "Here.".to_owned() });
+    let prompt = Prompt::new(PROMPT, |_: PromptArguments, _: Context| async { "Here." });
     server.add_prompt(prompt.description("Comes and goes"));
     true
 }

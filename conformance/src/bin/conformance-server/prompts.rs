@@ -15,7 +15,7 @@ pub(crate) fn add_to(server: Server) -> Server {
     server
         .prompt(
             Prompt::new("test_simple_prompt", |_: PromptArguments, _: Context| async {
-                "This is a simple prompt for testing.".to_owned()
+                "This is a simple prompt for testing."
             })
             .description("A prompt without arguments"),
         )

@@ -1,6 +1,6 @@
 //! Tools whose first answer is a question (`input_required`), and what they make of the answers.
 
-use diglot::types::{ClientCapabilities, ElicitFormParams, RequestedSchema, StringSchema};
+use diglot::types::{ElicitFormParams, RequestedSchema, StringSchema};
 use diglot::{Context, Server, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -76,7 +76,7 @@ async fn two_rounds(cx: Context) -> Result<String, ToolError> {
 
 /// Asks only what the client says that it can answer.
 async fn what_it_can(cx: Context) -> Result<String, ToolError> {
-    let declared = ClientCapabilities::read(cx.client_capabilities())?;
+    let declared = cx.client_capabilities();
     if declared.sampling.is_some() {
         return ask_model(&cx, "greeting", "Generate a greeting".to_owned()).await;
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use diglot::server::Resource;
 use diglot::types::{Annotations, Role, ToolAnnotations};
-use diglot::{Context, Server, Tool};
+use diglot::{Context, Tool};
 
 use super::icon::icon;
 
@@ -34,11 +34,11 @@ impl Clock {
     }
 
     /// Makes the tool that moves the clock; the server tells its subscribers.
-    pub(super) fn tick(&self, server: Server) -> Tool {
+    pub(super) fn tick(&self) -> Tool {
         let clock = self.clone();
-        let tick = move |_: Context| {
+        let tick = move |cx: Context| {
             clock.0.fetch_add(1, Ordering::Relaxed);
-            server.resource_changed(ADDRESS);
+            cx.server().resource_changed(ADDRESS);
             std::future::ready(clock.show())
         };
         Tool::new("tick", tick)

@@ -20,18 +20,16 @@ pub(super) fn server() -> Server {
         .title("Diglot demo")
         .description("Speaks both eras of the Model Context Protocol")
         .icons([icon("#27a", "dg")]);
-    let server = Server::identified(&identity)
-        .instructions(INSTRUCTIONS)
-        .discover_cache(CacheHint::public(Duration::from_secs(60)));
     let clock = Clock::new();
-    server
-        .clone()
+    Server::identified(&identity)
+        .instructions(INSTRUCTIONS)
+        .discover_cache(CacheHint::public(Duration::from_secs(60)))
         .tool(tools::add())
         .tool(tools::echo())
         .tool(tools::confirm())
         .tool(tools::count())
         .tool(tools::fail())
-        .tool(clock.tick(server))
+        .tool(clock.tick())
         .resource(texts::greeting())
         .resource(clock.resource())
         .resource_template(texts::notes())

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use diglot::server::{IntoToolResult, Json};
-use diglot::types::{Content, LoggingLevel, ToolAnnotations, ToolResult};
+use diglot::server::Json;
+use diglot::types::{LoggingLevel, ToolAnnotations};
 use diglot::{Context, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use super::icon::icon;
 
@@ -24,24 +23,10 @@ struct Sum {
     sum: i64,
 }
 
-/// The text is the bare number; the structure has its name.
-impl IntoToolResult for Sum {
-    fn into_tool_result(self) -> Result<ToolResult, ToolError> {
-        let text = Content::text(self.sum.to_string());
-        let mut result = Json(self).into_tool_result()?;
-        result.content = vec![text];
-        Ok(result)
-    }
-
-    fn output_schema() -> Option<Box<RawValue>> {
-        Json::<Self>::output_schema()
-    }
-}
-
-/// Makes `add`, whose result is text and structure.
+/// Makes `add`, whose result is text and structure: the bare number, and one that has its name.
 pub(super) fn add() -> Tool {
     let add = |Pair { a, b }: Pair, _: Context| {
-        let sum = a.checked_add(b).map(|sum| Sum { sum });
+        let sum = a.checked_add(b).map(|sum| Json(Sum { sum }).with_text(sum.to_string()));
         std::future::ready(sum.ok_or_else(|| ToolError::new("the sum does not fit into 64 bits")))
     };
     Tool::new("add", add)

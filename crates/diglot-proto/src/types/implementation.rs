@@ -1,5 +1,7 @@
 //! Who a client or a server says it is.
 
+use std::fmt;
+
 use crate::types::Icon;
 
 record! {
@@ -21,5 +23,26 @@ record! {
         optional website_url: String = "websiteUrl";
         /// Pictures of it.
         list icons: Vec<Icon> = "icons";
+    }
+}
+
+impl fmt::Display for Implementation {
+    /// Writes the name and, where there is one, the version: `calculator 1.0.0`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.version.is_empty() {
+            true => f.write_str(&self.name),
+            false => write!(f, "{} {}", self.name, self.version),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Implementation;
+
+    #[test]
+    fn a_program_is_shown_by_its_name_and_its_version() {
+        assert_eq!(Implementation::new("calculator", "1.0.0").to_string(), "calculator 1.0.0");
+        assert_eq!(Implementation::new("calculator", "").to_string(), "calculator");
     }
 }

@@ -13,6 +13,7 @@ use crate::client::Client;
 use crate::client::arguments::Arguments;
 use crate::client::live::Inner;
 use crate::client::request::{Call, Options};
+use crate::client::task::{self, Begun, Started, TaskHandle, TaskUse};
 use crate::error::{Error, ProtocolError, Violation};
 
 impl Client {
@@ -29,6 +30,7 @@ impl Client {
             name: name.into(),
             arguments: arguments.into(),
             options: Options::default(),
+            task: TaskUse::default(),
         }
     }
 }
@@ -40,6 +42,8 @@ pub struct CallTool {
     name: String,
     arguments: Arguments,
     options: Options,
+    /// What is done about the task that the call may become.
+    pub(super) task: TaskUse,
 }
 
 impl CallTool {
@@ -58,18 +62,36 @@ impl CallTool {
     }
 
     async fn run(self) -> Result<ToolResult, Error> {
-        const METHOD: &str = "tools/call";
-        let wrong = |what| ProtocolError::new(Violation::WrongShape(what), METHOD);
-        let arguments = self.arguments.into_raw()?;
-        let call = Call {
-            method: METHOD.into(),
-            params: Some(params(&self.name, arguments)),
-            is_safe: false,
-            takes_input: true,
-        };
-        let result = self.inner.request(&call, self.options).await?;
-        ToolResult::read(&result).map_err(|fault| wrong(fault.reason).into())
+        let (inner, on_drop) = (self.inner.clone(), self.task.on_drop.or(self.inner.settings.tasks));
+        let (budget, on_task) = (self.options.timeout, self.task.on_task);
+        let call = call(&self.name, self.arguments)?;
+        let Some(on_drop) = on_drop else { return result(&inner.request(&call, self.options).await?) };
+        match task::begin(&inner, call, self.options, false).await? {
+            Begun::Done(done) => result(&done),
+            Begun::Task(task) => task::finish(&inner, task, on_drop, budget, on_task).await,
+        }
     }
+
+    /// Sends the call and takes what comes first: its result, or the task that it has become.
+    pub(super) async fn begin(self) -> Result<Started, Error> {
+        let call = call(&self.name, self.arguments)?;
+        match task::begin(&self.inner, call, self.options, true).await? {
+            Begun::Done(done) => result(&done).map(Started::Done),
+            Begun::Task(task) => Ok(Started::Task(TaskHandle::created(self.inner, task))),
+        }
+    }
+}
+
+const METHOD: &str = "tools/call";
+
+fn call(name: &str, arguments: Arguments) -> Result<Call, Error> {
+    let params = Some(params(name, arguments.into_raw()?));
+    Ok(Call { method: METHOD.into(), params, is_safe: false, takes_input: true })
+}
+
+fn result(result: &RawValue) -> Result<ToolResult, Error> {
+    let read = ToolResult::read(result);
+    read.map_err(|fault| ProtocolError::new(Violation::WrongShape(fault.reason), METHOD).into())
 }
 
 fn params(name: &str, arguments: Option<Box<RawValue>>) -> Box<RawValue> {

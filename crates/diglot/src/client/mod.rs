@@ -18,6 +18,7 @@ mod others;
 mod request;
 mod serve;
 mod settings;
+mod task;
 
 use std::sync::Arc;
 
@@ -32,6 +33,7 @@ pub use call::CallTool;
 pub use input::{ElicitationHandler, RootsHandler, SamplingHandler};
 pub use list::{PromptList, ResourceList, ResourceTemplateList, ToolList};
 pub use memory::{EraMemory, EraRecord, EraStore, EraVerdict};
+pub use task::{OnDrop, Started, TaskHandle};
 
 use live::Inner;
 

@@ -17,7 +17,7 @@ use crate::client::input::{self, Handlers, Round};
 use crate::client::live::{Inner, Live};
 use crate::client::{connect, failure, serve};
 use crate::error::{Error, Phase, ProtocolError, TimeoutError, Violation};
-use crate::transport::{Inbound, Outbound};
+use crate::transport::{Exchange, Inbound, Outbound};
 
 /// A function that hears of progress.
 pub(super) type ProgressListener = Box<dyn FnMut(Progress) + Send>;
@@ -97,6 +97,13 @@ impl Inner {
         }
         Err(ProtocolError::new(Violation::OverLimit("rounds of input", Round::MOST), call.method.as_ref())
             .into())
+    }
+
+    /// Sends a request whose answer is a stream that the caller reads.
+    pub(super) async fn open(&self, call: &Call, options: Options) -> Result<Exchange, Error> {
+        let live = self.live();
+        let outbound = self.outbound(&live, call, &self.ids.next(), &options)?;
+        Ok(live.wire.connection.send(outbound).await?)
     }
 
     /// Sends a request once, or a second time where what is remembered of the server proves wrong.

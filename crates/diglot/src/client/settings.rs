@@ -11,6 +11,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::client::input::Handlers;
 use crate::client::memory::EraStore;
+use crate::client::task::OnDrop;
 use crate::limits::Limits;
 
 /// All settings of a client.
@@ -30,6 +31,8 @@ pub(super) struct Settings {
     pub(super) timeout: Duration,
     pub(super) store: Option<EraStore>,
     pub(super) limits: Limits,
+    /// What happens to tasks that nobody waits for; nothing where calls may not become tasks.
+    pub(super) tasks: Option<OnDrop>,
 }
 
 impl Settings {
@@ -47,6 +50,7 @@ impl Settings {
             timeout: Duration::from_secs(60),
             store: None,
             limits: Limits::default(),
+            tasks: None,
         }
     }
 

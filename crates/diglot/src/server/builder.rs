@@ -14,7 +14,9 @@ use crate::server::hub::{Change, ChangeFeed, Hub};
 use crate::server::request_state::Seal;
 use crate::server::settings::{CacheHint, Eras, Settings};
 use crate::server::task::Tasks;
-use crate::server::{CompletionHandler, Prompt, Resource, ResourceTemplate, TaskLimits, TaskStore, Tool};
+use crate::server::{
+    CompletionHandler, Context, Prompt, Resource, ResourceTemplate, TaskLimits, TaskStore, Tool,
+};
 
 /// A server: what it offers, and by which rules.
 ///
@@ -299,12 +301,32 @@ impl Server {
     /// Returns the inside that bindings work with.
     pub(crate) fn core(&self) -> Arc<Core> {
         Arc::new(Core {
+            server: Arc::new(self.clone()),
             settings: self.settings.clone(),
             hub: self.hub.clone(),
             seal: Seal::new(&self.state_keys),
             catalog: self.catalog.clone(),
             tasks: self.tasks.clone(),
         })
+    }
+}
+
+impl Context {
+    /// Returns the server that runs the handler: what is added to it or removed from it, all clients hear of.
+    ///
+    /// ```
+    /// use diglot::{Context, Server, Tool};
+    ///
+    /// async fn grow(cx: Context) -> &'static str {
+    ///     let added = cx.server().add_tool(Tool::new("more", async |_: Context| "more"));
+    ///     if added.is_ok() { "there is more now" } else { "there is no more" }
+    /// }
+    ///
+    /// let server = Server::new("growing", "1.0.0").tool(Tool::new("grow", grow));
+    /// # drop(server);
+    /// ```
+    pub fn server(&self) -> &Server {
+        self.inner.server.downcast_ref().expect("a handler is run by a server")
     }
 }
 

@@ -1,11 +1,12 @@
 //! What a handler can look up and do beside returning: the caller, progress, log messages, questions.
 
+use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use diglot_proto::jsonrpc::{self, Id};
+use diglot_proto::jsonrpc::{self, Id, RpcError, codes};
 use diglot_proto::types::{
-    CreateMessageParams, CreateMessageResult, ElicitAction, ElicitFormParams, ElicitResult, ElicitUrlParams,
-    Fault, Implementation, ListRootsResult, LoggingLevel, Root,
+    ClientCapabilities, CreateMessageParams, CreateMessageResult, ElicitAction, ElicitFormParams,
+    ElicitResult, ElicitUrlParams, Fault, Implementation, ListRootsResult, LoggingLevel, Root,
 };
 use diglot_proto::version::{Era, Revision};
 use schemars::JsonSchema;
@@ -14,7 +15,8 @@ use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::server::ToolError;
-use crate::server::arguments::schema_of;
+use crate::server::arguments::{Checker, schema_of};
+use crate::server::form::{self, BadForm, spelling};
 use crate::server::job::Caller;
 use crate::server::outlet::Outlet;
 use crate::server::questions::{self, Question, Questions};
@@ -27,6 +29,8 @@ pub struct Context {
 }
 
 pub(crate) struct Inner {
+    /// The server, whose type only those who make servers know.
+    pub(crate) server: Arc<dyn Any + Send + Sync>,
     pub(crate) id: Id,
     pub(crate) caller: Arc<Caller>,
     pub(crate) outlet: Arc<dyn Outlet>,
@@ -62,8 +66,15 @@ impl Context {
         self.inner.caller.client.as_deref().and_then(|client| Implementation::read(client).ok())
     }
 
+    /// Returns what the client can do: what it declares in the request, or in a legacy session once and for all.
+    ///
+    /// A capability that cannot be read counts as absent. Without a session a legacy client has none that is known.
+    pub fn client_capabilities(&self) -> ClientCapabilities {
+        ClientCapabilities::read(self.client_capabilities_raw()).unwrap_or_default()
+    }
+
     /// Returns the client's capabilities as it wrote them.
-    pub fn client_capabilities(&self) -> &RawValue {
+    pub fn client_capabilities_raw(&self) -> &RawValue {
         &self.inner.caller.capabilities
     }
 
@@ -187,28 +198,35 @@ impl Context {
 
     /// Asks the user to fill a form, whose fields are those of the type.
     ///
-    /// `name` tells the question from others of the same request and must stay the same when the handler runs again.
+    /// `name` tells the question from others of the same request and must stay the same when the handler runs again. The
+    /// form is that of [`form_of`](crate::server::form_of), in the spelling of the client's revision. A modern client is
+    /// asked once more for an answer that does not fit the type.
     ///
     /// # Errors
     ///
     /// `?` on the error is right: it suspends the handler until a modern client has the answer, and tells the model
-    /// where the user declined or went away.
+    /// where the user declined or went away. A type that is no form fails the request before anyone is asked, whoever
+    /// the client is (`-32603`).
     pub async fn elicit<T: DeserializeOwned + JsonSchema>(
         &self,
         name: &str,
         message: impl Into<String>,
     ) -> Result<T, ToolError> {
-        let params = ElicitFormParams::new(message, schema_of::<T>());
+        let form = form::form_of::<T>().map_err(no_form)?;
+        let params = ElicitFormParams::new(message, form.to_raw());
+        // The form says less than the type does: its patterns and the limits that no form has.
+        let checker = Checker::compile(&schema_of::<T>()).map_err(ToolError::new)?;
         loop {
             let result = self.elicit_form(name, params.clone()).await?;
-            match result.parse::<T>() {
-                Ok(Some(answer)) => return Ok(answer),
-                Ok(None) if result.action != ElicitAction::Accept => {
-                    return Err(ToolError::new(format!("the user did not answer the question {name:?}")));
-                }
+            if result.action != ElicitAction::Accept {
+                return Err(ToolError::new(format!("the user did not answer the question {name:?}")));
+            }
+            let fitting = result.content.as_deref().filter(|content| checker.check(content).is_ok());
+            match fitting.and_then(|content| serde_json::from_str(content.get()).ok()) {
+                Some(answer) => return Ok(answer),
                 // A task asks at most as often as its limit allows.
-                _ if self.inner.seat.task().is_some() && self.era() == Era::Modern => {}
-                _ => return self.ask_again(name, &params),
+                None if self.inner.seat.task().is_some() && self.era() == Era::Modern => {}
+                None => return self.ask_again(name, &params),
             }
         }
     }
@@ -224,14 +242,26 @@ impl Context {
     }
 
     /// Asks the user to fill a form, and returns what the user did.
+    ///
+    /// The form is sent in the spelling of the client's revision: at `2025-06-18` it has no defaults but for yes and no.
+    ///
+    /// # Errors
+    ///
+    /// As [`elicit`](Self::elicit), but that the user may decline. A form with a field that no client could show, or that
+    /// the client's revision does not have, fails the request (`-32603`).
     pub async fn elicit_form(&self, name: &str, params: ElicitFormParams) -> Result<ElicitResult, ToolError> {
-        let raw = to_raw_value(&params)?;
+        let raw = to_raw_value(&spelling::form(params, self.revision()).map_err(no_form)?)?;
         let answer = self.ask(name, "elicitation/create", Some(raw)).await?;
         self.understood(name, ElicitResult::read(&answer))
     }
 
     /// Asks the user to open an address.
+    ///
+    /// # Errors
+    ///
+    /// As [`elicit`](Self::elicit), but that the user may decline.
     pub async fn elicit_url(&self, name: &str, params: ElicitUrlParams) -> Result<ElicitResult, ToolError> {
+        let params = spelling::url(params, self.revision());
         let answer = self.ask(name, "elicitation/create", Some(to_raw_value(&params)?)).await?;
         self.understood(name, ElicitResult::read(&answer))
     }
@@ -276,6 +306,11 @@ impl Context {
         }
         inner.questions.ask(name, method, params, &inner.caller, &*inner.outlet).await
     }
+}
+
+/// A form that nobody could fill is a fault of the server, which no model can mend.
+fn no_form(bad: BadForm) -> ToolError {
+    ToolError::protocol(RpcError::new(codes::INTERNAL_ERROR, bad.to_string()))
 }
 
 impl std::fmt::Debug for Context {

@@ -1,5 +1,6 @@
 //! The inside of a server: settings, catalog, subscribers, and the seal of request states, tasks.
 
+use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use diglot_proto::lifecycle::classify::Offer;
@@ -12,6 +13,8 @@ use crate::server::task::Tasks;
 
 /// What all bindings of one server share.
 pub(crate) struct Core {
+    /// The server, for handlers that change it.
+    pub(crate) server: Arc<dyn Any + Send + Sync>,
     pub(crate) settings: Settings,
     pub(crate) hub: Arc<Hub>,
     pub(crate) seal: Seal,

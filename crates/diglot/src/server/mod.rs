@@ -15,6 +15,7 @@ mod error;
 #[cfg(feature = "http")]
 pub(crate) mod events;
 mod failure;
+mod form;
 pub(crate) mod handshake;
 pub(crate) mod hub;
 pub(crate) mod intake;
@@ -47,10 +48,11 @@ pub use completion::{CompletionHandler, Partial};
 pub use context::Context;
 pub use error::ToolError;
 pub use failure::ServeError;
+pub use form::{BadForm, form_of};
 pub use hub::{Change, ChangeFeed};
 pub use prompt::{Prompt, PromptArguments, PromptHandler};
 pub use resource::{Resource, ResourceHandler, ResourceTemplate};
-pub use result::{IntoPrompt, IntoResource, IntoToolResult, Json};
+pub use result::{IntoPrompt, IntoResource, IntoToolResult, Json, JsonWithText};
 #[cfg(feature = "http")]
 pub use session_store::{SessionLimits, SessionStore};
 pub use settings::{CacheHint, Eras};

@@ -7,8 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use diglot_proto::jsonrpc::{RpcError, codes};
 use diglot_proto::object::Object;
-use diglot_proto::version::Era;
-use serde_json::value::RawValue;
+use diglot_proto::version::{Era, Revision};
+use serde_json::json;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::server::ToolError;
 use crate::server::job::Caller;
@@ -91,30 +92,70 @@ impl Questions {
     }
 }
 
-/// Refuses a question that the client did not declare it can answer.
-pub(crate) fn needs(caller: &Caller, method: &str, params: Option<&RawValue>) -> Result<(), ToolError> {
-    let (capability, required) = match method {
-        "elicitation/create" => match is_url(params) {
-            true => ("elicitation", r#"{"elicitation":{"url":{}}}"#),
-            false => ("elicitation", r#"{"elicitation":{}}"#),
-        },
-        "sampling/createMessage" => ("sampling", r#"{"sampling":{}}"#),
-        _ => ("roots", r#"{"roots":{}}"#),
-    };
-    let declared = Object::read(&caller.capabilities).unwrap_or_default();
-    let has_mode = !is_url(params) || declared.object(capability).is_some_and(|modes| modes.has("url"));
-    if declared.member(capability).is_some() && has_mode {
-        return Ok(());
-    }
-    if caller.era() == Era::Legacy {
-        return Err(ToolError::new(format!("this client does not offer {capability}, which the tool needs")));
-    }
-    let message = format!("the request needs the client capability {capability}");
-    let data =
-        RawValue::from_string(format!(r#"{{"requiredCapabilities":{required}}}"#)).expect("it is JSON");
-    Err(ToolError::protocol(RpcError::new(codes::MISSING_CLIENT_CAPABILITY, message).with_data(data)))
+/// What a client must have declared before it is asked.
+struct Need {
+    capability: &'static str,
+    /// The part of the capability without which this question cannot be asked.
+    part: Option<&'static str>,
+    /// The first revision that has the question.
+    since: Revision,
 }
 
-fn is_url(params: Option<&RawValue>) -> bool {
-    params.and_then(Object::read).and_then(|params| params.string("mode")).is_some_and(|mode| mode == "url")
+impl Need {
+    #[rustfmt::skip]
+    fn of(method: &str, params: Option<&RawValue>) -> Self {
+        let params = params.and_then(Object::read).unwrap_or_default();
+        let is_url = params.string("mode").is_some_and(|mode| mode == "url");
+        let has_tools = params.has("tools") || params.has("toolChoice");
+        let (capability, part, since) = match method {
+            "elicitation/create" if is_url        => ("elicitation", Some("url"),   Revision::V2025_11_25),
+            "elicitation/create"                  => ("elicitation", Some("form"),  Revision::V2025_06_18),
+            "sampling/createMessage" if has_tools => ("sampling",    Some("tools"), Revision::V2025_11_25),
+            "sampling/createMessage"              => ("sampling",    None,          Revision::V2024_11_05),
+            _                                     => ("roots",       None,          Revision::V2024_11_05),
+        };
+        Self { capability, part, since }
+    }
+
+    fn is_met_by(&self, declared: &Object<'_>) -> bool {
+        if declared.member(self.capability).is_none() {
+            return false;
+        }
+        let parts = declared.object(self.capability).unwrap_or_default();
+        match self.part {
+            // Who says nothing of modes takes forms.
+            Some("form") => parts.has("form") || !parts.has("url"),
+            Some(part) => parts.has(part),
+            None => true,
+        }
+    }
+
+    /// Names what is missing, as the capabilities of a client are written.
+    fn missing(&self, declared: &Object<'_>) -> serde_json::Value {
+        let is_part = self.part != Some("form") || declared.member(self.capability).is_some();
+        match self.part.filter(|_| is_part) {
+            Some(part) => json!({ self.capability: { part: {} } }),
+            None => json!({ self.capability: {} }),
+        }
+    }
+}
+
+/// Refuses a question that the client did not declare it can answer, or that its revision does not have.
+pub(crate) fn needs(caller: &Caller, method: &str, params: Option<&RawValue>) -> Result<(), ToolError> {
+    let need = Need::of(method, params);
+    let declared = Object::read(&caller.capabilities).unwrap_or_default();
+    if caller.revision >= need.since && need.is_met_by(&declared) {
+        return Ok(());
+    }
+    let word = match need.part.filter(|part| *part != "form") {
+        Some(part) => format!("{}.{part}", need.capability),
+        None => need.capability.to_owned(),
+    };
+    if caller.era() == Era::Legacy {
+        return Err(ToolError::new(format!("this client does not offer {word}, which the tool needs")));
+    }
+    let message = format!("the request needs the client capability {word}");
+    let data = to_raw_value(&json!({ "requiredCapabilities": need.missing(&declared) }));
+    let data = data.expect("literals serialise");
+    Err(ToolError::protocol(RpcError::new(codes::MISSING_CLIENT_CAPABILITY, message).with_data(data)))
 }

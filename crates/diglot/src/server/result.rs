@@ -44,6 +44,52 @@ impl<T: Serialize + JsonSchema + Send> IntoToolResult for Json<T> {
     }
 }
 
+impl<T> Json<T> {
+    /// Gives the model a text of its own in place of the JSON.
+    ///
+    /// ```
+    /// use diglot::server::{Json, JsonWithText};
+    /// # use diglot::{Context, Tool, schemars::JsonSchema};
+    /// # use serde::Serialize;
+    ///
+    /// #[derive(Serialize, JsonSchema)]
+    /// # #[schemars(crate = "diglot::schemars")]
+    /// struct Sum {
+    ///     sum: i64,
+    /// }
+    ///
+    /// async fn answer(_: Context) -> JsonWithText<Sum> {
+    ///     Json(Sum { sum: 42 }).with_text("42")
+    /// }
+    /// # drop(Tool::new("answer", answer));
+    /// ```
+    pub fn with_text(self, text: impl Into<String>) -> JsonWithText<T> {
+        self.with_content([Content::text(text)])
+    }
+
+    /// Gives the model content of its own, such as a picture, in place of the JSON.
+    pub fn with_content(self, content: impl Into<Vec<Content>>) -> JsonWithText<T> {
+        JsonWithText { value: self.0, content: content.into() }
+    }
+}
+
+/// A structured result with other content for the model, as [`Json::with_text`] makes it.
+#[derive(Clone, Debug)]
+pub struct JsonWithText<T> {
+    value: T,
+    content: Vec<Content>,
+}
+
+impl<T: Serialize + JsonSchema + Send> IntoToolResult for JsonWithText<T> {
+    fn into_tool_result(self) -> Result<ToolResult, ToolError> {
+        Ok(ToolResult::new(self.content).structured(to_raw_value(&self.value)?))
+    }
+
+    fn output_schema() -> Option<Box<RawValue>> {
+        Json::<T>::output_schema()
+    }
+}
+
 impl<T: IntoToolResult, E: Into<ToolError> + Send> IntoToolResult for Result<T, E> {
     fn into_tool_result(self) -> Result<ToolResult, ToolError> {
         self.map_err(Into::into)?.into_tool_result()
@@ -106,7 +152,7 @@ as_text!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f6
 /// Something that a prompt may return.
 #[diagnostic::on_unimplemented(
     message = "a prompt cannot return `{Self}`",
-    note = "it returns a `String`, `PromptMessage`, `GetPromptResult`, or a `Result` of one of these"
+    note = "it returns a text, `PromptMessage`, `GetPromptResult`, or a `Result` of one of these"
 )]
 pub trait IntoPrompt: Send {
     /// Turns it into a prompt, or into a failure.
@@ -132,6 +178,12 @@ impl IntoPrompt for PromptMessage {
 }
 
 impl IntoPrompt for String {
+    fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
+        PromptMessage::user(self).into_prompt()
+    }
+}
+
+impl IntoPrompt for &'static str {
     fn into_prompt(self) -> Result<GetPromptResult, ToolError> {
         PromptMessage::user(self).into_prompt()
     }

@@ -92,7 +92,7 @@ async fn call_tool(core: Arc<Core>, job: Job) -> Outcome {
     }
     let responses = call.input_responses.iter().flat_map(Members::iter);
     let cx = match answers(&core, &job, call.request_state.as_deref(), responses) {
-        Ok(answers) => context_of(&job, Vec::new(), answers, call.meta),
+        Ok(answers) => context_of(&core, &job, Vec::new(), answers, call.meta),
         Err(error) => return Outcome::Error(error),
     };
     let checked = match &call.arguments {
@@ -230,7 +230,7 @@ fn context(core: &Core, job: &Job, variables: Vec<(String, String)>) -> Result<C
         };
         given = answers(core, job, state.as_deref(), responses.iter().flat_map(Object::iter))?;
     }
-    Ok(context_of(job, variables, given, object.raw_object("_meta").map(ToOwned::to_owned)))
+    Ok(context_of(core, job, variables, given, object.raw_object("_meta").map(ToOwned::to_owned)))
 }
 
 /// Gathers the answers that a modern client has given so far: those of the state, then those that it sends now.
@@ -256,6 +256,7 @@ fn answers<'a>(
 }
 
 fn context_of(
+    core: &Core,
     job: &Job,
     variables: Vec<(String, String)>,
     answers: Vec<(String, Box<RawValue>)>,
@@ -263,6 +264,7 @@ fn context_of(
 ) -> Context {
     Context {
         inner: Arc::new(Inner {
+            server: core.server.clone(),
             id: job.id.clone(),
             caller: job.caller.clone(),
             outlet: job.outlet.clone(),

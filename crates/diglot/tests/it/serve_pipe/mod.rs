@@ -3,6 +3,8 @@
 mod clients;
 mod elicit;
 mod failures;
+mod forms;
+mod handlers;
 mod legacy;
 mod limits;
 mod modern;
