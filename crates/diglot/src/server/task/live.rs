@@ -97,6 +97,8 @@ impl Live {
     /// Records what is said, for as long as the task is driven.
     pub(super) async fn record_words(&self) {
         let mut said = self.said.subscribe();
+        // What was said before counts as well.
+        said.mark_changed();
         // The sender is here, so that it cannot be gone.
         while said.changed().await.is_ok() {
             let Some(message) = said.borrow_and_update().clone() else { continue };
