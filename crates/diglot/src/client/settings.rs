@@ -11,6 +11,9 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::client::input::Handlers;
 use crate::client::memory::EraStore;
+use crate::client::notices::Host;
+use crate::client::observers::Observers;
+use crate::client::reconnect::{OnReconnect, Restart};
 use crate::client::task::OnDrop;
 use crate::limits::Limits;
 
@@ -33,6 +36,12 @@ pub(super) struct Settings {
     pub(super) limits: Limits,
     /// What happens to tasks that nobody waits for; nothing where calls may not become tasks.
     pub(super) tasks: Option<OnDrop>,
+    pub(super) restart: Restart,
+    pub(super) on_reconnect: OnReconnect,
+    /// Who hears of notifications on the host's side.
+    pub(super) host: Host,
+    /// Who is told of notifications; whoever connects adds what belongs to the connection.
+    pub(super) observers: Observers,
 }
 
 impl Settings {
@@ -51,6 +60,10 @@ impl Settings {
             store: None,
             limits: Limits::default(),
             tasks: None,
+            restart: Restart::Never,
+            on_reconnect: OnReconnect::default(),
+            host: Host::default(),
+            observers: Observers::default(),
         }
     }
 

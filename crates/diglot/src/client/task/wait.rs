@@ -37,16 +37,11 @@ pub(in crate::client) async fn finish(
         Ok(ended) => ended,
         Err(_) => return Err(TimeoutError::new(Phase::Request, "a task", budget).into()),
     };
-    match ended {
-        // The task goes on, and nobody is left to ask for it.
-        Err(error @ (Error::Protocol(_) | Error::Transport(_) | Error::Timeout(_) | Error::Http(_))) => {
-            Err(error)
-        }
-        ended => {
-            leaving.is_over();
-            ended
-        }
+    // After any other failure the task may go on, and nobody is left to ask for it.
+    if matches!(ended, Ok(_) | Err(Error::Rpc(_) | Error::Cancelled)) {
+        leaving.is_over();
     }
+    ended
 }
 
 /// Waits for the end of a task, from how it is known to stand.
@@ -101,7 +96,7 @@ fn pause(inner: &Inner, task: &Task) -> Duration {
 }
 
 /// Looks how a task stands; a wire that fails for a while does not lose it.
-async fn look_again(inner: &Inner, id: &str, last: &Task) -> Result<Task, Error> {
+async fn look_again(inner: &Arc<Inner>, id: &str, last: &Task) -> Result<Task, Error> {
     let mut wait = pause(inner, last);
     for _ in 1..MOST_FAILURES {
         match wire::get(inner, id).await {
@@ -119,7 +114,7 @@ async fn look_again(inner: &Inner, id: &str, last: &Task) -> Result<Task, Error>
 /// Tells whether an error may be gone at the next look.
 fn may_pass(error: &Error) -> bool {
     match error {
-        Error::Timeout(_) | Error::Transport(_) => true,
+        Error::Timeout(_) | Error::Transport(_) | Error::Lost(_) => true,
         Error::Http(detail) => matches!(detail.status, 429 | 502..=504),
         _ => false,
     }
@@ -143,7 +138,7 @@ fn result(task: Task) -> Result<ToolResult, Error> {
 }
 
 /// Fetches the result of a legacy task, which may ask for something first.
-async fn legacy_result(inner: &Inner, id: &str, budget: Duration) -> Result<ToolResult, Error> {
+async fn legacy_result(inner: &Arc<Inner>, id: &str, budget: Duration) -> Result<ToolResult, Error> {
     let fetched = wire::result(inner, id, budget).await;
     if fetched.is_err() && wire::get(inner, id).await.is_ok_and(|task| task.status == TaskStatus::Cancelled) {
         return Err(Error::Cancelled);

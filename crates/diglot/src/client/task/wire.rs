@@ -1,19 +1,21 @@
 //! The requests about a task, in the words of the era.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use diglot_proto::object::Object;
 use diglot_proto::types::tasks::Task;
 use diglot_proto::types::{self, Members, TaskParams};
 use diglot_proto::version::Era;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
-use std::time::Duration;
 
 use crate::client::live::Inner;
 use crate::client::request::{Call, Options};
 use crate::error::{Error, ProtocolError, Violation};
 
 /// Asks how a task stands.
-pub(super) async fn get(inner: &Inner, id: &str) -> Result<Task, Error> {
+pub(super) async fn get(inner: &Arc<Inner>, id: &str) -> Result<Task, Error> {
     let result = send(inner, "tasks/get", &TaskParams::new(id), true, None).await?;
     let task = match inner.live().agreement.revision.era() {
         Era::Legacy => types::Task::read(&result).map(modern),
@@ -27,7 +29,7 @@ pub(super) async fn get(inner: &Inner, id: &str) -> Result<Task, Error> {
 }
 
 /// Answers questions of a task.
-pub(super) async fn update(inner: &Inner, id: &str, responses: &Members) -> Result<(), Error> {
+pub(super) async fn update(inner: &Arc<Inner>, id: &str, responses: &Members) -> Result<(), Error> {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     struct Params<'a> {
@@ -40,17 +42,17 @@ pub(super) async fn update(inner: &Inner, id: &str, responses: &Members) -> Resu
 }
 
 /// Asks a task to stop.
-pub(super) async fn cancel(inner: &Inner, id: &str) -> Result<(), Error> {
+pub(super) async fn cancel(inner: &Arc<Inner>, id: &str) -> Result<(), Error> {
     send(inner, "tasks/cancel", &TaskParams::new(id), true, None).await.map(drop)
 }
 
 /// Waits for the result of a legacy task; what it asks meanwhile is answered by the handlers.
-pub(super) async fn result(inner: &Inner, id: &str, budget: Duration) -> Result<Box<RawValue>, Error> {
+pub(super) async fn result(inner: &Arc<Inner>, id: &str, budget: Duration) -> Result<Box<RawValue>, Error> {
     send(inner, "tasks/result", &TaskParams::new(id), true, Some(budget)).await
 }
 
 /// Reads the task that a call has become.
-pub(super) fn created(inner: &Inner, result: &RawValue) -> Result<Task, Error> {
+pub(super) fn created(inner: &Arc<Inner>, result: &RawValue) -> Result<Task, Error> {
     let task = match inner.live().agreement.revision.era() {
         Era::Legacy => types::CreateTaskResult::read(result).map(|created| modern(created.task)),
         _ => Task::read(result),
@@ -73,7 +75,7 @@ fn modern(legacy: types::Task) -> Task {
 }
 
 async fn send(
-    inner: &Inner,
+    inner: &Arc<Inner>,
     method: &'static str,
     params: &impl Serialize,
     is_safe: bool,

@@ -108,18 +108,19 @@ fn start(
     handler: BoxFuture<'static, Result<ToolResult, ToolError>>,
 ) -> Outcome {
     cx.inner.seat.take(created.live.clone());
-    let era = job.caller.era();
-    let body = match era {
+    let revision = job.caller.revision;
+    let body = match revision.era() {
         Era::Legacy => legacy::created(&created.state, created.live.id()),
         _ => ResultBody::task(&created.state.modern(created.live.id(), false)),
     };
-    let handler = Box::pin(async move { stage_of(handler.await, era) });
+    let handler = Box::pin(async move { stage_of(handler.await, revision) });
     tokio::spawn(drive::drive(created, handler));
     Outcome::Result(body)
 }
 
 /// Returns what the end of a handler means for its task: only an error of the protocol is a failure.
-fn stage_of(ended: Result<ToolResult, ToolError>, era: Era) -> Stage {
+fn stage_of(ended: Result<ToolResult, ToolError>, revision: Revision) -> Stage {
+    let era = revision.era();
     let result = match ended.map_err(ToolError::into_failure) {
         Ok(result) => result,
         Err(Failure::Told(result)) => *result,
@@ -131,7 +132,7 @@ fn stage_of(ended: Result<ToolResult, ToolError>, era: Era) -> Stage {
         }
     };
     let is_error = result.is_error;
-    let result = run::tool_body(result, era).object(era);
+    let result = run::tool_body(result, revision).object(era);
     match serde_json::from_slice::<Box<RawValue>>(&result) {
         Ok(result) => Stage::Completed { result, is_error },
         Err(_) => {
