@@ -92,7 +92,6 @@ async fn a_task_is_created_looked_at_fetched_and_listed() {
     assert_eq!(ask(&mut peer, "tasks/result", json!({ "taskId": refused })).await["error"]["code"], -32602);
     assert_eq!(ask(&mut peer, "tasks/list", json!({ "cursor": "x" })).await["error"]["code"], -32602);
     assert_eq!(ask(&mut peer, "tasks/result", json!({ "taskId": "x" })).await["error"]["code"], -32602);
-    assert_eq!(ask(&mut peer, "tasks/update", json!({ "taskId": "x" })).await["error"]["code"], -32601);
 }
 
 #[tokio::test]
