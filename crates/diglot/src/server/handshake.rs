@@ -1,7 +1,7 @@
 //! How a server introduces itself: `server/discover` to modern clients, `initialize` to legacy ones.
 
 use diglot_proto::jsonrpc::{RpcError, codes};
-use diglot_proto::method::TASKS_EXTENSION;
+use diglot_proto::method::{SKILLS_EXTENSION, TASKS_EXTENSION};
 use diglot_proto::object::Object;
 use diglot_proto::types::Members;
 use diglot_proto::version::{Era, Revision};
@@ -88,13 +88,20 @@ fn capabilities(core: &Core, revision: Revision) -> Members {
     if !catalog.prompts.is_empty() {
         add("prompts", serde_json::json!({ "listChanged": true }));
     }
-    if !catalog.resources.is_empty() || !catalog.templates.is_empty() {
+    if !catalog.resources.is_empty() || !catalog.templates.is_empty() || catalog.skills.is_offered() {
         add("resources", serde_json::json!({ "subscribe": true, "listChanged": true }));
     }
     // A server without tools now may have some later; it says so, and answers with an empty list.
     add("tools", serde_json::json!({ "listChanged": true }));
+    let mut extensions = serde_json::Map::new();
+    if catalog.skills.is_offered() {
+        extensions.insert(SKILLS_EXTENSION.to_owned(), serde_json::json!({ "directoryRead": true }));
+    }
     if revision.era() == Era::Modern && core.tasks.is_offered() {
-        add("extensions", serde_json::json!({ TASKS_EXTENSION: {} }));
+        extensions.insert(TASKS_EXTENSION.to_owned(), serde_json::json!({}));
+    }
+    if !extensions.is_empty() {
+        add("extensions", extensions.into());
     }
     if let Some(tasks) = task::legacy_capability(core, revision) {
         add("tasks", tasks);

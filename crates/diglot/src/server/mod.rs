@@ -34,10 +34,12 @@ pub(crate) mod session;
 #[cfg(feature = "http")]
 pub(crate) mod session_store;
 mod settings;
+pub(crate) mod skill;
 #[cfg(unix)]
 pub(crate) mod socket;
 mod stdio;
 mod store_error;
+mod table;
 pub(crate) mod task;
 mod tool;
 mod tools;
@@ -57,6 +59,7 @@ pub use result::{IntoPrompt, IntoResource, IntoToolResult, Json, JsonWithText};
 #[cfg(feature = "http")]
 pub use session_store::{SessionLimits, SessionStore};
 pub use settings::{CacheHint, Eras};
+pub use skill::{Skill, SkillError};
 pub use store_error::StoreError;
 pub use task::{TaskLimits, TaskRecord, TaskStore};
 pub use tool::{Tool, ToolHandler};

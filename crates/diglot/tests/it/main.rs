@@ -19,6 +19,7 @@ mod recovery;
 mod serve_http;
 mod serve_pipe;
 mod site;
+mod skills;
 mod stage;
 mod tasks;
 mod wires;

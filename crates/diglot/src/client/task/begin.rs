@@ -5,11 +5,12 @@ use std::sync::Arc;
 use diglot_proto::jsonrpc::codes;
 use diglot_proto::object::Object;
 use diglot_proto::types::tasks::Task;
-use diglot_proto::version::{Era, Revision};
+use diglot_proto::version::Revision;
 use serde_json::value::RawValue;
 
 use crate::client::live::Inner;
-use crate::client::request::{Call, Options, Reply};
+use crate::client::options::Options;
+use crate::client::request::{Call, Reply};
 use crate::client::task::wire;
 use crate::error::Error;
 
@@ -21,46 +22,49 @@ pub(in crate::client) enum Begun {
     Task(Task),
 }
 
-/// Sends a call that may become a task; `prefers` says whether a legacy server is asked for one at first.
+/// Sends a call that may become a task, where its options say so; `prefers` says whether a legacy server is asked for
+/// one at first.
 ///
 /// A modern server decides by itself. A legacy one has to be asked with the call, and answers with an unknown method
 /// (`-32601`) where its tool will not, or will only, run so: then the other way is right, and nothing was done yet.
 pub(in crate::client) async fn begin(
     inner: &Arc<Inner>,
-    call: Call,
-    options: Options,
+    call: &Call,
+    options: &mut Options,
     prefers: bool,
 ) -> Result<Begun, Error> {
-    let live = inner.live();
-    if live.agreement.revision.era() == Era::Modern {
-        let options = Options { takes_task: true, ..options };
-        return match inner.begin(&call, options).await? {
-            Reply::Complete(result) => Ok(Begun::Done(result)),
-            Reply::Task(task) => Ok(Begun::Task(wire::created(inner, &task)?)),
+    let augmented = match options.takes_task && has_legacy_tasks(inner) {
+        true => call.params.as_deref().map(augmented),
+        false => None,
+    };
+    let Some(augmented) = augmented else {
+        return match inner.answered(call, options).await?.reply {
+            Reply::Task(task) if options.takes_task => Ok(Begun::Task(wire::created(inner, &task)?)),
+            reply => reply.complete(&call.method).map(Begun::Done),
         };
-    }
-    let declared = Object::read(&live.agreement.capabilities).and_then(|declared| declared.object("tasks"));
-    let requests = declared.and_then(|tasks| tasks.object("requests"));
-    let tools = requests.and_then(|requests| requests.object("tools"));
-    let has_tasks =
-        live.agreement.revision == Revision::V2025_11_25 && tools.is_some_and(|tools| tools.has("call"));
-    if !has_tasks {
-        return inner.request(&call, options).await.map(Begun::Done);
-    }
-    let augmented =
-        Call { params: call.params.as_deref().map(augmented), method: call.method.clone(), ..call };
-    let (first, second) = if prefers { (augmented, call) } else { (call, augmented) };
-    let (timeout, takes_task) = (options.timeout, options.takes_task);
-    let result = match inner.request(&first, options).await {
+    };
+    let augmented = Call { params: Some(augmented), method: call.method.clone(), ..*call };
+    let (first, second) = if prefers { (&augmented, call) } else { (call, &augmented) };
+    let answered = match inner.answered(first, options).await {
         Err(Error::Rpc(error)) if error.code == codes::METHOD_NOT_FOUND => {
-            inner.request(&second, Options { timeout, takes_task, on_progress: None }).await?
+            inner.answered(second, options).await?
         }
         outcome => outcome?,
     };
+    let result = answered.reply.complete(&call.method)?;
     match wire::is_legacy_task(&result) {
         true => Ok(Begun::Task(wire::created(inner, &result)?)),
         false => Ok(Begun::Done(result)),
     }
+}
+
+/// Tells whether the server is one of the revision that had tasks, and has them for calls.
+fn has_legacy_tasks(inner: &Inner) -> bool {
+    let live = inner.live();
+    let declared = Object::read(&live.agreement.capabilities).and_then(|declared| declared.object("tasks"));
+    let requests = declared.and_then(|tasks| tasks.object("requests"));
+    let tools = requests.and_then(|requests| requests.object("tools"));
+    live.agreement.revision == Revision::V2025_11_25 && tools.is_some_and(|tools| tools.has("call"))
 }
 
 /// Adds to the parameters of a call that it is to run as a task.

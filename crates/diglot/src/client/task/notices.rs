@@ -12,7 +12,8 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::client::live::Inner;
-use crate::client::request::{Call, Options};
+use crate::client::options::Options;
+use crate::client::request::Call;
 use crate::error::Error;
 use crate::transport::Inbound;
 

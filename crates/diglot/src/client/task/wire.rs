@@ -11,7 +11,8 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::client::live::Inner;
-use crate::client::request::{Call, Options};
+use crate::client::options::Options;
+use crate::client::request::Call;
 use crate::error::{Error, ProtocolError, Violation};
 
 /// Asks how a task stands.

@@ -35,11 +35,7 @@ pub(super) fn created(state: &State, id: &str) -> ResultBody {
 }
 
 /// Answers a request about tasks.
-pub(crate) async fn answer(core: Arc<Core>, job: Job) -> Result<ResultBody, RpcError> {
-    if !core.tasks.is_offered() {
-        let what = format!("Method not found: {}", job.method.as_str());
-        return Err(RpcError::new(codes::METHOD_NOT_FOUND, what));
-    }
+pub(super) async fn answer(core: Arc<Core>, job: Job) -> Result<ResultBody, RpcError> {
     if job.method == Method::ListTasks {
         return list(&core, &job).await;
     }

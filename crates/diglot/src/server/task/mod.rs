@@ -5,6 +5,7 @@
 //! the client finds them. What a task is for the outside is one record in a [`TaskStore`], which every change replaces
 //! as a whole; the process that runs the handler watches the record like everyone else.
 
+mod answer;
 mod call;
 mod desk;
 mod drive;
@@ -22,10 +23,11 @@ mod time;
 mod tool;
 mod watch;
 
+pub(crate) use self::answer::answer;
 pub(crate) use self::call::{call, wants};
-pub(crate) use self::legacy::{answer as answer_legacy, capability as legacy_capability};
+pub(crate) use self::legacy::capability as legacy_capability;
 pub use self::limits::TaskLimits;
-pub(crate) use self::modern::{answer as answer_modern, declares, missing_extension};
+pub(crate) use self::modern::{declares, missing_extension};
 pub(crate) use self::plan::Plan;
 pub(crate) use self::seat::Seat;
 pub use self::store::{TaskRecord, TaskStore};

@@ -35,11 +35,7 @@ pub(super) fn not_found() -> RpcError {
 }
 
 /// Answers a request about a task.
-pub(crate) async fn answer(core: Arc<Core>, job: Job) -> Result<ResultBody, RpcError> {
-    if !core.tasks.is_offered() {
-        let what = format!("Method not found: {}", job.method.as_str());
-        return Err(RpcError::new(codes::METHOD_NOT_FOUND, what));
-    }
+pub(super) async fn answer(core: Arc<Core>, job: Job) -> Result<ResultBody, RpcError> {
     if !declares(&job.caller) {
         return Err(missing_extension());
     }
