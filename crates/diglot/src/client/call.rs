@@ -73,7 +73,7 @@ impl CallTool {
             Begun::Done(result) => read(&result)?,
             Begun::Task(task) => {
                 let on_drop = on_drop.unwrap_or(OnDrop::Cancel);
-                task::finish(&self.inner, task, on_drop, budget, on_task).await?
+                task::finish(&self.inner, *task, on_drop, budget, on_task).await?
             }
         };
         self.check(tool.as_deref(), &result)?;
@@ -90,7 +90,7 @@ impl CallTool {
                 self.check(tool.as_deref(), &result)?;
                 Ok(Started::Done(result))
             }
-            Begun::Task(task) => Ok(Started::Task(TaskHandle::created(self.inner.clone(), task))),
+            Begun::Task(task) => Ok(Started::Task(TaskHandle::created(self.inner.clone(), *task))),
         }
     }
 

@@ -19,7 +19,7 @@ pub(in crate::client) enum Begun {
     /// Its result.
     Done(Box<RawValue>),
     /// A task.
-    Task(Task),
+    Task(Box<Task>),
 }
 
 /// Sends a call that may become a task, where its options say so; `prefers` says whether a legacy server is asked for
@@ -39,7 +39,9 @@ pub(in crate::client) async fn begin(
     };
     let Some(augmented) = augmented else {
         return match inner.answered(call, options).await?.reply {
-            Reply::Task(task) if options.takes_task => Ok(Begun::Task(wire::created(inner, &task)?)),
+            Reply::Task(task) if options.takes_task => {
+                Ok(Begun::Task(Box::new(wire::created(inner, &task)?)))
+            }
             reply => reply.complete(&call.method).map(Begun::Done),
         };
     };
@@ -53,7 +55,7 @@ pub(in crate::client) async fn begin(
     };
     let result = answered.reply.complete(&call.method)?;
     match wire::is_legacy_task(&result) {
-        true => Ok(Begun::Task(wire::created(inner, &result)?)),
+        true => Ok(Begun::Task(Box::new(wire::created(inner, &result)?))),
         false => Ok(Begun::Done(result)),
     }
 }

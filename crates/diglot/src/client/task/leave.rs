@@ -19,7 +19,7 @@ impl Leaving {
     }
 
     /// Says that there is nothing left to cancel.
-    pub(super) fn is_over(mut self) {
+    pub(super) fn settle(mut self) {
         self.cancels = false;
     }
 }

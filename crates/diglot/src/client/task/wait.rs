@@ -39,7 +39,7 @@ pub(in crate::client) async fn finish(
     };
     // After any other failure the task may go on, and nobody is left to ask for it.
     if matches!(ended, Ok(_) | Err(Error::Rpc(_) | Error::Cancelled)) {
-        leaving.is_over();
+        leaving.settle();
     }
     ended
 }
