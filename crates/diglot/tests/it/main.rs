@@ -16,6 +16,7 @@ mod memory;
 mod pipe;
 mod recording;
 mod recovery;
+mod scenarios;
 mod serve_http;
 mod serve_pipe;
 mod site;
