@@ -236,6 +236,8 @@ async fn answer(
             Some(Ok(Inbound::Message(Message::Notification(notification)))) => {
                 heard.hear(&notification, id);
             }
+            // Of what is said about a request, only its answer counts.
+            Some(Ok(Inbound::Missed)) => {}
             Some(Ok(other)) => return Err(failure::instead_of_answer(other, method, id, revision.era())),
         }
     }
