@@ -9,9 +9,11 @@ use diglot_proto::version::Revision;
 use serde_json::value::RawValue;
 
 use crate::client::input::{ElicitationHandler, RootsHandler, SamplingHandler};
-use crate::client::live::{Ids, Inner};
+use crate::client::live::Inner;
 use crate::client::memory::EraStore;
+use crate::client::reconnect::{OnReconnect, Reconnect, Restart};
 use crate::client::settings::Settings;
+use crate::client::wire::Ids;
 use crate::client::{Client, connect, discover};
 use crate::error::Error;
 use crate::limits::Limits;
@@ -77,6 +79,40 @@ impl ClientBuilder {
     /// Sets the limits on what a server can grow.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.settings.limits = limits;
+        self
+    }
+
+    /// Sets whether a server is started again when it exits; [`Restart::Never`] unless set.
+    ///
+    /// It holds for every pipe that can be opened again, a child process above all. The wait before a start grows from
+    /// [`Limits::restart_wait`] on, and after [`Limits::restarts_in_a_row`] the client gives up. A new process begins
+    /// with nothing of what the old one knew, which is why the host has to allow it.
+    ///
+    /// A request that was under way is repeated where that cannot do anything twice: it had not left yet, or its method
+    /// only reads. Any other fails with how the process ended, its last words, and that it may have acted.
+    pub fn restart(mut self, restart: Restart) -> Self {
+        self.settings.restart = restart;
+        self
+    }
+
+    /// Hears when a lost connection is opened anew, and why; see [`Reconnect`].
+    ///
+    /// A legacy session that the server has lost, and the stream of HTTP+SSE, are always opened anew, in the era that
+    /// was agreed on and within [`Limits::reopenings_per_minute`]. The log level and the subscriptions are set again;
+    /// whatever else the server kept in the session is gone, so a host may want to know.
+    ///
+    /// The function runs while requests wait for the connection, so it should return quickly.
+    ///
+    /// ```
+    /// use diglot::Client;
+    /// use diglot::client::Restart;
+    ///
+    /// let builder = Client::builder("demo", "1.0.0")
+    ///     .restart(Restart::OnExit)
+    ///     .on_reconnect(|event| eprintln!("{event}"));
+    /// ```
+    pub fn on_reconnect(mut self, listener: impl Fn(&Reconnect) + Send + Sync + 'static) -> Self {
+        self.settings.on_reconnect = OnReconnect::new(listener);
         self
     }
 
@@ -160,7 +196,7 @@ impl ClientBuilder {
         let ids = Ids::new();
         self.settings.host.observe(&mut self.settings.observers, &self.settings.limits);
         let live = connect::connect(&transport, &self.settings, &ids).await?;
-        Ok(Client { inner: Arc::new(Inner::new(transport, self.settings, ids, live)) })
+        Ok(Client { inner: Inner::new(transport, self.settings, ids, live) })
     }
 
     /// Asks a server what it is and sends nothing but `server/discover`: no fallback, no handshake.

@@ -5,9 +5,9 @@ use diglot_proto::types::{Discovery, DiscoveryFault};
 use diglot_proto::version::{Era, Revision};
 use serde_json::value::RawValue;
 
-use crate::client::live::Ids;
 use crate::client::request::{Call, Options};
 use crate::client::settings::Settings;
+use crate::client::wire::Ids;
 use crate::client::{Client, connect, failure, serve};
 use crate::error::{Error, Incompatible, IncompatibleReason, Phase, ProtocolError, TimeoutError, Violation};
 use crate::transport::{Connection, Inbound, Transport};
