@@ -53,6 +53,11 @@ diglot call [OPTIONS] TARGET TOOL [KEY=VALUE… | KEY:=JSON… | -]
 diglot list [OPTIONS] TARGET [tools|resources|prompts|templates]
        diglot list [OPTIONS] [WHAT] -- CMD [ARGS…]")]
     List(List),
+    /// Tells what changes at a server, a line a change, until it is interrupted.
+    #[command(after_help = TARGETS, override_usage = "\
+diglot listen [OPTIONS] TARGET [--resource URI]… [--tools] [--prompts] [--resources]
+       diglot listen [OPTIONS] [--resource URI]… -- CMD [ARGS…]")]
+    Listen(Listening),
     /// Shows what Diglot does: servers of both eras, and some broken ones, inside this process.
     Demo(Demo),
     /// Serves a few useful tools in both eras, for trying clients on; over stdin and stdout unless told otherwise.
@@ -142,6 +147,27 @@ pub(crate) struct List {
     pub(crate) options: Options,
 }
 
+/// The arguments of `listen`.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Listening {
+    /// The server.
+    pub(crate) target: Option<String>,
+    /// Asks for changes of one resource; may be given several times.
+    #[arg(long, value_name = "URI")]
+    pub(crate) resource: Vec<String>,
+    /// Asks for changes of the list of tools; with nothing asked for, every list that the server offers is.
+    #[arg(long)]
+    pub(crate) tools: bool,
+    /// Asks for changes of the list of prompts.
+    #[arg(long)]
+    pub(crate) prompts: bool,
+    /// Asks for changes of the list of resources.
+    #[arg(long)]
+    pub(crate) resources: bool,
+    #[command(flatten)]
+    pub(crate) options: Options,
+}
+
 /// What every command that connects understands.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Options {
@@ -217,6 +243,7 @@ impl Command {
             Self::Probe(probe) => &probe.options.look,
             Self::Call(call) => &call.options.look,
             Self::List(list) => &list.options.look,
+            Self::Listen(listening) => &listening.options.look,
             Self::Demo(demo) => &demo.look,
             Self::Serve(serve) => &serve.look,
         }

@@ -11,6 +11,7 @@ mod demo;
 mod failure;
 mod interrupt;
 mod list;
+mod listen;
 mod output;
 mod probe;
 mod resolve;
@@ -60,7 +61,11 @@ async fn drive(command: &Command) -> u8 {
         ending = run(command, &session) => ending,
         exit = interrupt::interrupted() => {
             interrupt::impatient(session.close()).await;
-            return exit;
+            return match command {
+                // There is no other way to say that one has heard enough.
+                Command::Listen(_) if exit == interrupt::INTERRUPTED => 0,
+                _ => exit,
+            };
         }
     };
     let exit = ending.print(command.look().color);
@@ -73,6 +78,7 @@ async fn run(command: &Command, session: &Session) -> Ending {
         Command::Probe(probe) => return probe::run(probe, session).await,
         Command::Call(call) => call::run(call, session).await,
         Command::List(list) => list::run(list, session).await,
+        Command::Listen(listening) => listen::run(listening, session).await,
         Command::Demo(_) | Command::Serve(_) => unreachable!("they have no session and run by themselves"),
     };
     ending.unwrap_or_else(|failure| Ending::failed(failure, command.look().json))

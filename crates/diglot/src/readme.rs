@@ -15,5 +15,6 @@ pages! {
     Calling: "docs/calling.md",
     Connecting: "docs/connecting.md",
     Http: "docs/http.md",
+    Listening: "docs/listening.md",
     Serving: "docs/serving.md",
 }

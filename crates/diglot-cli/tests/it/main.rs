@@ -12,6 +12,8 @@ mod faults;
 mod interrupt;
 #[cfg(unix)]
 mod list;
+#[cfg(unix)]
+mod listen;
 mod probe;
 mod run;
 #[cfg(unix)]

@@ -185,6 +185,10 @@ impl ClientBuilder {
 
     /// Connects to a server, in whichever era it speaks.
     ///
+    /// A legacy server over Streamable HTTP says what belongs to no request on a stream of its own. It is opened after
+    /// the handshake where the host can use it: with a handler for what servers ask, with [`on_log`](Self::on_log) or
+    /// [`on_notification`](Self::on_notification); else with the first [`Client::listen`].
+    ///
     /// # Errors
     ///
     /// Every failure carries the steps that led to it; see [`Error::negotiation`].
@@ -194,7 +198,7 @@ impl ClientBuilder {
 
     async fn connect_boxed(mut self, transport: Arc<dyn Transport>) -> Result<Client, Error> {
         let ids = Ids::new();
-        self.settings.host.observe(&mut self.settings.observers, &self.settings.limits);
+        self.settings.begin();
         let live = connect::connect(&transport, &self.settings, &ids).await?;
         Ok(Client { inner: Inner::new(transport, self.settings, ids, live) })
     }

@@ -3,10 +3,12 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use diglot_proto::types::LoggingLevel;
+use tokio::sync::watch;
 
 use crate::client::losses::Recovery;
 use crate::client::restore::Restoration;
 use crate::client::settings::Settings;
+use crate::client::subscription::Subscribed;
 use crate::client::wire::{Ids, Live};
 use crate::transport::Transport;
 
@@ -18,7 +20,11 @@ pub(super) struct Inner {
     pub(super) recovery: Recovery,
     /// What a new legacy session has to be told first.
     pub(super) restoration: Restoration,
+    /// The resources that a legacy session was asked to tell of.
+    pub(super) subscribed: Subscribed,
     live: RwLock<Arc<Live>>,
+    /// Changes whenever the wire and agreement do.
+    replacements: watch::Sender<()>,
     /// The level from which on modern requests ask for log messages.
     log_level: RwLock<Option<LoggingLevel>>,
 }
@@ -31,7 +37,9 @@ impl Inner {
             ids,
             recovery: Recovery::default(),
             restoration: Restoration::default(),
+            subscribed: Subscribed::default(),
             live: RwLock::new(Arc::new(live)),
+            replacements: watch::Sender::new(()),
             log_level: RwLock::default(),
         });
         inner.watch(&inner.live());
@@ -55,5 +63,15 @@ impl Inner {
     /// Puts a new wire and agreement in the place of the old.
     pub(super) fn replace(&self, live: Arc<Live>) {
         *self.live.write().unwrap_or_else(PoisonError::into_inner) = live;
+        self.replacements.send_replace(());
+    }
+
+    /// Waits until another wire is in the place of this one.
+    pub(super) async fn until_replaced(&self, live: &Arc<Live>) {
+        let mut replacements = self.replacements.subscribe();
+        while Arc::ptr_eq(live, &self.live()) {
+            // The sender lives as long as this does, so there is no other end to it.
+            let _ = replacements.changed().await;
+        }
     }
 }

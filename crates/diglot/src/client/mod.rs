@@ -25,6 +25,7 @@ mod request;
 mod restore;
 mod serve;
 mod settings;
+mod subscription;
 mod tries;
 mod wire;
 
@@ -42,6 +43,7 @@ pub use input::{ElicitationHandler, RootsHandler, SamplingHandler};
 pub use list::{PromptList, ResourceList, ResourceTemplateList, ToolList};
 pub use memory::{EraMemory, EraRecord, EraStore, EraVerdict};
 pub use reconnect::{Reconnect, ReconnectStep, Restart};
+pub use subscription::{Change, Interruption, Subscription};
 
 use live::Inner;
 
@@ -108,9 +110,10 @@ impl Client {
 
     /// Closes the connection in good order: it ends a legacy session and waits, within bounds, for a child to exit.
     ///
-    /// Requests that are still open fail, and nothing is opened anew after it.
+    /// Requests that are still open fail, subscriptions end, and nothing is opened anew after it.
     pub async fn close(&self) {
         self.inner.recovery.stop();
+        self.inner.settings.listens.close();
         self.inner.live().wire.connection.close().await;
     }
 }

@@ -187,7 +187,13 @@ impl Inner {
         }
     }
 
-    fn outbound(&self, live: &Live, call: &Call, id: &Id, options: &Options) -> Result<Outbound, Error> {
+    pub(super) fn outbound(
+        &self,
+        live: &Live,
+        call: &Call,
+        id: &Id,
+        options: &Options,
+    ) -> Result<Outbound, Error> {
         let revision = live.agreement.revision;
         let params = call.params.as_deref();
         let wrong = |_| {

@@ -3,21 +3,19 @@
 //! Where time matters, an HTTP client in memory plays the server, so that the clock can be paused.
 
 use std::collections::VecDeque;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use diglot::error::TransportFault;
 use diglot::http::{Body, BoxError, HttpClient};
 use diglot::transport::{Connection, Transport};
 use diglot::{Limits, StreamableHttp};
-use http_body::Frame;
 use tokio::time::Instant;
 
 use super::net::{Net, event, initialize, legacy, result, shown};
 use super::server::{Reply, Request};
 use super::suite;
+use crate::played::{status, stream};
 
 suite!(what_the_server_says_on_it_is_heard, a_server_without_one_is_asked_once);
 
@@ -111,37 +109,12 @@ impl HttpClient for Played {
         let id = request.headers().get("last-event-id").map(|id| id.to_str().unwrap().to_owned());
         self.asked.lock().unwrap().push((Instant::now(), id));
         let play = self.plays.lock().unwrap().pop_front().unwrap_or(Play::Refused);
-        let stream = |text: String, ends| {
-            let body = Body::new(Said { text: Some(text.into()), ends });
-            http::Response::builder().header("content-type", "text/event-stream").body(body).unwrap()
-        };
         Ok(match play {
             Play::Ends(text) => stream(text, true),
             Play::Holds(text) => stream(text, false),
-            Play::Status(status) => http::Response::builder().status(status).body(Body::empty()).unwrap(),
+            Play::Status(code) => status(code),
             Play::Refused => return Err(std::io::Error::from(std::io::ErrorKind::ConnectionRefused).into()),
         })
-    }
-}
-
-struct Said {
-    text: Option<Bytes>,
-    ends: bool,
-}
-
-impl http_body::Body for Said {
-    type Data = Bytes;
-    type Error = BoxError;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        match self.text.take() {
-            Some(text) => Poll::Ready(Some(Ok(Frame::data(text)))),
-            None if self.ends => Poll::Ready(None),
-            None => Poll::Pending,
-        }
     }
 }
 
