@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
 #[cfg(unix)]
+mod asking;
+#[cfg(unix)]
 mod call;
 #[cfg(unix)]
 mod config;
@@ -15,6 +17,10 @@ mod list;
 #[cfg(unix)]
 mod listen;
 mod probe;
+#[cfg(unix)]
+mod prompt;
+#[cfg(unix)]
+mod read;
 mod run;
 #[cfg(unix)]
 mod serve;

@@ -21,5 +21,6 @@ mod recovery;
 mod serve_http;
 mod serve_pipe;
 mod site;
+mod skills;
 mod stage;
 mod wires;

@@ -6,7 +6,9 @@ mod inputs;
 mod listening;
 mod listening_http;
 mod notices;
+mod options;
 mod remembering;
+mod tracing_context;
 
 use std::sync::{Arc, Mutex};
 
