@@ -17,4 +17,5 @@ pages! {
     Http: "docs/http.md",
     Listening: "docs/listening.md",
     Serving: "docs/serving.md",
+    Tasks: "docs/tasks.md",
 }

@@ -30,6 +30,7 @@ mod serve;
 mod settings;
 mod skills;
 mod subscription;
+mod task;
 mod tools;
 mod trace;
 mod tries;
@@ -57,6 +58,7 @@ pub use others::{Complete, CustomRequest, GetPrompt, ReadResource};
 pub use reconnect::{Reconnect, ReconnectStep, Restart};
 pub use skills::{SkillContents, SkillList, Skills};
 pub use subscription::{Change, Interruption, Subscription};
+pub use task::{OnDrop, Started, TaskHandle};
 
 use live::Inner;
 
