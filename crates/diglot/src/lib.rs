@@ -29,6 +29,9 @@ mod limits;
 mod readme;
 #[cfg(feature = "server")]
 pub mod server;
+#[cfg(any(feature = "client", feature = "server"))]
+#[cfg(any(feature = "client", feature = "server"))]
+mod skill;
 pub mod transport;
 
 #[cfg(feature = "macros")]

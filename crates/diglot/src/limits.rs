@@ -16,6 +16,10 @@ pub struct Limits {
     pub list_items: usize,
     /// The most pages of a list: 1 000.
     pub list_pages: usize,
+    /// The most files of a skill that is loaded: 512, which every server may count on.
+    pub skill_files: usize,
+    /// The most bytes that the files of a skill have together: 16 MiB, which every server may count on.
+    pub skill_bytes: u64,
     /// The most notifications that wait for their reader; the oldest is dropped past it: 1 024.
     pub queued_messages: usize,
     /// The most lines that are kept of a child's stderr: 50.
@@ -51,6 +55,8 @@ impl Default for Limits {
             excerpt_bytes: 8 * 1024,
             list_items: 100_000,
             list_pages: 1_000,
+            skill_files: diglot_proto::types::SKILL_FILES,
+            skill_bytes: diglot_proto::types::SKILL_BYTES,
             queued_messages: 1_024,
             stderr_lines: 50,
             stderr_line_bytes: 4 * 1024,
@@ -87,6 +93,14 @@ impl Limits {
     pub fn list(mut self, items: usize, pages: usize) -> Self {
         self.list_items = items;
         self.list_pages = pages;
+        self
+    }
+
+    /// Sets the most files of a skill, and the most bytes that they have together.
+    #[must_use]
+    pub fn skill(mut self, files: usize, bytes: u64) -> Self {
+        self.skill_files = files;
+        self.skill_bytes = bytes;
         self
     }
 

@@ -25,6 +25,7 @@ mod request;
 mod restore;
 mod serve;
 mod settings;
+mod skills;
 mod tries;
 mod wire;
 
@@ -42,6 +43,7 @@ pub use input::{ElicitationHandler, RootsHandler, SamplingHandler};
 pub use list::{PromptList, ResourceList, ResourceTemplateList, ToolList};
 pub use memory::{EraMemory, EraRecord, EraStore, EraVerdict};
 pub use reconnect::{Reconnect, ReconnectStep, Restart};
+pub use skills::{SkillContents, SkillList, Skills};
 
 use live::Inner;
 

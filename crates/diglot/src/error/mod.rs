@@ -7,6 +7,7 @@ mod http;
 mod lost;
 mod negotiated;
 mod protocol;
+mod skill;
 mod transport;
 
 use std::fmt;
@@ -20,6 +21,7 @@ pub use self::http::{HttpError, Unauthorized};
 pub use self::lost::{LossCause, Lost, LostSession, Reopening};
 pub use self::negotiated::{DowngradeRefused, Incompatible, IncompatibleReason};
 pub use self::protocol::{ProtocolError, Violation};
+pub use self::skill::{FrontmatterError, SkillFault, SkillRefused};
 pub use self::transport::{BadAddress, ExitReport, RedirectReason, TransportError, TransportFault};
 
 /// Any failure of a client.
@@ -50,6 +52,8 @@ pub enum Error {
     Transport(Box<TransportError>),
     /// The server wants credentials, or denies access to them.
     Unauthorized(Box<Unauthorized>),
+    /// A skill is not what the server said of it, and must not be used.
+    Skill(Box<SkillRefused>),
 }
 
 impl Error {
@@ -67,7 +71,7 @@ impl Error {
                 Reopening::Failed(error) => error.negotiation(),
                 _ => None,
             },
-            Self::Cancelled | Self::Closed | Self::Arguments(_) | Self::Rpc(_) => None,
+            Self::Cancelled | Self::Closed | Self::Arguments(_) | Self::Rpc(_) | Self::Skill(_) => None,
         }
     }
 
@@ -104,6 +108,7 @@ impl fmt::Display for Error {
             Self::Lost(detail) => detail.fmt(f),
             Self::Transport(detail) => detail.fmt(f),
             Self::Unauthorized(detail) => detail.fmt(f),
+            Self::Skill(detail) => detail.fmt(f),
         }
     }
 }
@@ -112,6 +117,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Transport(detail) => std::error::Error::source(detail.as_ref()),
+            Self::Skill(detail) => std::error::Error::source(detail.as_ref()),
             Self::Lost(detail) => match (&detail.reopening, &detail.cause) {
                 // Its own words are in the message already.
                 (Reopening::Failed(error), _) => error.source(),

@@ -138,7 +138,17 @@ impl Server {
         self.hub.publish(Change::Resource(uri.into()));
     }
 
-    fn removed(
+    /// Changes what is offered, and tells those who listen.
+    pub(crate) fn change_catalog(
+        &self,
+        change: Change,
+        act: impl FnOnce(&mut crate::server::catalog::Catalog),
+    ) {
+        self.catalog.change(act);
+        self.hub.publish(change);
+    }
+
+    pub(crate) fn removed(
         &self,
         change: Change,
         act: impl FnOnce(&mut crate::server::catalog::Catalog) -> bool,
