@@ -15,5 +15,6 @@ pages! {
     Calling: "docs/calling.md",
     Connecting: "docs/connecting.md",
     Http: "docs/http.md",
+    Recovering: "docs/recovering.md",
     Serving: "docs/serving.md",
 }

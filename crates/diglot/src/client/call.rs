@@ -49,6 +49,14 @@ impl CallTool {
         self
     }
 
+    /// Says that the tool may run a second time without harm, so that the call is repeated where the connection is lost.
+    ///
+    /// A tool's own word for it, its `idempotentHint`, is the server's; whether to trust it is the caller's to decide.
+    pub fn repeatable(mut self) -> Self {
+        self.options.is_repeatable = true;
+        self
+    }
+
     /// Asks the server for progress, and hears of it.
     ///
     /// The function runs between two reads of the answer, so it should return quickly.

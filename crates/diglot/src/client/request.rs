@@ -32,6 +32,8 @@ pub(super) struct Options {
     pub(super) timeout: Option<Duration>,
     /// Who hears of progress; asking for it is what makes a server report it.
     pub(super) on_progress: Option<ProgressListener>,
+    /// Whether the caller says that a second sending does nothing twice, though the method does not.
+    pub(super) is_repeatable: bool,
     /// Whether the request says that a task may be its answer, for a server of the modern era.
     pub(super) takes_task: bool,
 }
@@ -115,7 +117,8 @@ impl Inner {
             Err(failed) => failed,
         };
         let present = Arc::ptr_eq(&live, &self.live());
-        let remedy = remedy::remedy(&failed, &live, self.settings.restart, call.is_safe, present);
+        let is_safe = call.is_safe || options.is_repeatable;
+        let remedy = remedy::remedy(&failed, &live, self.settings.restart, is_safe, present);
         match remedy {
             Remedy::Tell => Err(failed.error),
             Remedy::Repeat => self.exchange(&self.live(), call, options).await.map_err(|again| again.error),
