@@ -27,6 +27,8 @@ pub mod http;
 mod limits;
 #[cfg(all(doctest, feature = "client", feature = "reqwest"))]
 mod readme;
+#[cfg(any(feature = "client", feature = "server"))]
+mod schema;
 #[cfg(feature = "server")]
 pub mod server;
 #[cfg(any(feature = "client", feature = "server"))]

@@ -28,6 +28,22 @@ pub struct Limits {
     pub stderr_line_bytes: usize,
     /// The most bytes that wait to be written to a pipe before senders wait: 4 MiB.
     pub unsent_bytes: usize,
+    /// The most requests of a client that await their answers at once: 16 384.
+    pub open_requests: usize,
+    /// The most rounds of input of one request: 32. A server that asks for more is taken to ask for ever.
+    pub input_rounds: usize,
+    /// The most requests for input in one round, and the most requests of a legacy server that are answered at once: 64.
+    pub input_requests: usize,
+    /// The most results that are kept because the server lets them be: 1 024; the least used goes first. With 0 there
+    /// is no cache.
+    pub cache_entries: usize,
+    /// The most memory for results that are kept, in bytes: 16 MiB. A larger result is not kept.
+    pub cache_bytes: usize,
+    /// The longest time that a result is kept, whatever the server says: 24 hours.
+    pub cache_age: Duration,
+    /// The most memory for what is remembered of listed tools, in bytes of their schemas: 16 MiB. Tools past it are
+    /// called without being checked, and with headers only after their server has asked for them.
+    pub known_tool_bytes: usize,
     /// The most times in a minute that a lost connection is opened anew, tries that fail included: 10.
     pub reopenings_per_minute: usize,
     /// The most times in a row that a wire that ended is opened anew, such as a process that exits: 5.
@@ -61,6 +77,13 @@ impl Default for Limits {
             stderr_lines: 50,
             stderr_line_bytes: 4 * 1024,
             unsent_bytes: 4 * 1024 * 1024,
+            open_requests: 16 * 1024,
+            input_rounds: 32,
+            input_requests: 64,
+            cache_entries: 1_024,
+            cache_bytes: 16 * 1024 * 1024,
+            cache_age: Duration::from_secs(24 * 60 * 60),
+            known_tool_bytes: 16 * 1024 * 1024,
             reopenings_per_minute: 10,
             restarts_in_a_row: 5,
             restart_wait: Duration::from_millis(500),
@@ -147,6 +170,50 @@ impl Limits {
         self.restarts_in_a_row = in_a_row;
         self.restart_wait = first_wait;
         self.restart_wait_most = longest_wait;
+        self
+    }
+
+    /// Sets the most bytes that wait to be written to a pipe.
+    #[must_use]
+    pub fn unsent_bytes(mut self, bytes: usize) -> Self {
+        self.unsent_bytes = bytes;
+        self
+    }
+
+    /// Sets the most requests that await their answers at once.
+    #[must_use]
+    pub fn open_requests(mut self, requests: usize) -> Self {
+        self.open_requests = requests;
+        self
+    }
+
+    /// Sets the most rounds of input of one request, and the most requests for input at once.
+    #[must_use]
+    pub fn input(mut self, rounds: usize, requests: usize) -> Self {
+        self.input_rounds = rounds;
+        self.input_requests = requests;
+        self
+    }
+
+    /// Sets the most results that are kept, and the most memory for them, in bytes.
+    #[must_use]
+    pub fn cache(mut self, entries: usize, bytes: usize) -> Self {
+        self.cache_entries = entries;
+        self.cache_bytes = bytes;
+        self
+    }
+
+    /// Sets the longest time that a result is kept.
+    #[must_use]
+    pub fn cache_age(mut self, age: Duration) -> Self {
+        self.cache_age = age;
+        self
+    }
+
+    /// Sets the most memory for what is remembered of listed tools, in bytes.
+    #[must_use]
+    pub fn known_tool_bytes(mut self, bytes: usize) -> Self {
+        self.known_tool_bytes = bytes;
         self
     }
 }

@@ -229,6 +229,7 @@ pub(super) fn with_negotiation(mut error: Error, negotiation: Negotiation) -> Er
         Error::Cancelled
         | Error::Closed
         | Error::Arguments(_)
+        | Error::OverLimit(..)
         | Error::Rpc(_)
         | Error::Skill(_)
         | Error::Lost(_) => {}

@@ -34,6 +34,8 @@ pub enum Error {
     Closed,
     /// The caller gave arguments that cannot be sent; the text says what is wrong with them.
     Arguments(&'static str),
+    /// The caller wants more at once than a limit of the client allows: the limit's name, and what it is set to.
+    OverLimit(&'static str, usize),
     /// Both sides have no version in common, or the settings exclude each other.
     Incompatible(Box<Incompatible>),
     /// The server looks legacy, and the policy does not allow the downgrade on this evidence.
@@ -71,7 +73,12 @@ impl Error {
                 Reopening::Failed(error) => error.negotiation(),
                 _ => None,
             },
-            Self::Cancelled | Self::Closed | Self::Arguments(_) | Self::Rpc(_) | Self::Skill(_) => None,
+            Self::Cancelled
+            | Self::Closed
+            | Self::Arguments(_)
+            | Self::OverLimit(..)
+            | Self::Rpc(_)
+            | Self::Skill(_) => None,
         }
     }
 
@@ -99,6 +106,9 @@ impl fmt::Display for Error {
             Self::Cancelled => f.write_str("the request was cancelled"),
             Self::Closed => f.write_str("the client is closed; connect again to go on"),
             Self::Arguments(what) => write!(f, "the arguments cannot be sent: {what}"),
+            Self::OverLimit(name, limit) => {
+                write!(f, "the limit of {limit} {name} is reached; wait for one to end, or raise it")
+            }
             Self::Incompatible(detail) => detail.fmt(f),
             Self::DowngradeRefused(detail) => detail.fmt(f),
             Self::Protocol(detail) => detail.fmt(f),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use diglot_proto::types::Implementation;
 use diglot_proto::version::{Era, Revision};
 
-use crate::server::arguments::Checker;
+use crate::schema::Checker;
 use crate::server::catalog::ToolEntry;
 use crate::server::completion::Typed;
 use crate::server::core::{Core, SharedCatalog};

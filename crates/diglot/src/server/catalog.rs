@@ -6,7 +6,7 @@ use std::sync::Arc;
 use diglot_proto::http::param::ParamHeaders;
 use diglot_proto::version::Era;
 
-use crate::server::arguments::Checker;
+use crate::schema::Checker;
 use crate::server::completion::AnyCompletion;
 use crate::server::skill::shelf::SkillShelf;
 use crate::server::table::{Listed, Table};

@@ -24,7 +24,7 @@ use crate::server::request_state::{self, Refusal};
 use crate::server::resource::AnyResource;
 use crate::server::settings::CacheHint;
 use crate::server::table::{Listed, Table};
-use crate::server::{ToolError, content, handshake, listen, skill};
+use crate::server::{ToolError, arguments, content, handshake, listen, skill};
 
 /// Runs a request to its outcome.
 pub(crate) async fn run(core: Arc<Core>, job: Job) -> Outcome {
@@ -96,8 +96,8 @@ async fn call_tool(core: Arc<Core>, job: Job) -> Outcome {
         Err(error) => return Outcome::Error(error),
     };
     let checked = match &call.arguments {
-        Some(arguments) => entry.checker.check(arguments),
-        None => entry.checker.check(empty()),
+        Some(arguments) => arguments::check(&entry.checker, arguments),
+        None => arguments::check(&entry.checker, empty()),
     };
     let ended = match checked {
         Ok(()) => entry.tool.handler.call(call.arguments, cx.clone()).await,
