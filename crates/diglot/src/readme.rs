@@ -17,4 +17,5 @@ pages! {
     Http: "docs/http.md",
     Recovering: "docs/recovering.md",
     Serving: "docs/serving.md",
+    Tasks: "docs/tasks.md",
 }
