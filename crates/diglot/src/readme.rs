@@ -16,6 +16,7 @@ pages! {
     Connecting: "docs/connecting.md",
     Http: "docs/http.md",
     Listening: "docs/listening.md",
+    Recovering: "docs/recovering.md",
     Serving: "docs/serving.md",
     Tasks: "docs/tasks.md",
 }
