@@ -214,7 +214,13 @@ impl Inner {
         }
     }
 
-    fn outbound(&self, live: &Live, call: &Call, id: &Id, options: &Options) -> Result<Outbound, Error> {
+    pub(super) fn outbound(
+        &self,
+        live: &Live,
+        call: &Call,
+        id: &Id,
+        options: &Options,
+    ) -> Result<Outbound, Error> {
         let revision = live.agreement.revision;
         let params = call.params.as_deref();
         let wrong = |_| {
@@ -328,6 +334,8 @@ async fn answer(
             Some(Ok(Inbound::Message(Message::Notification(notification)))) => {
                 heard.hear(&notification, id);
             }
+            // Of what is said about a request, only its answer counts.
+            Some(Ok(Inbound::Missed)) => {}
             Some(Ok(other)) => {
                 let error = |other| failure::instead_of_answer(other, method, id, revision.era());
                 return Err(Failed::of(other, error));
