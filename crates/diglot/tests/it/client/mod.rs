@@ -4,6 +4,8 @@ mod caching;
 mod calls;
 mod connecting;
 mod inputs;
+mod listening;
+mod listening_http;
 mod notices;
 mod options;
 mod output;
