@@ -22,4 +22,5 @@ mod serve_pipe;
 mod site;
 mod skills;
 mod stage;
+mod tasks;
 mod wires;
