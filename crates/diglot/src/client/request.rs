@@ -140,7 +140,8 @@ impl Inner {
             Err(failed) => failed,
         };
         let present = Arc::ptr_eq(&live, &self.live());
-        let remedy = remedy::remedy(&failed, &live, self.settings.restart, call.is_safe, present);
+        let is_safe = call.is_safe || options.is_repeatable;
+        let remedy = remedy::remedy(&failed, &live, self.settings.restart, is_safe, present);
         match remedy {
             Remedy::Tell => Err(failed.error),
             Remedy::Repeat => self.exchange(&self.live(), call, options).await.map_err(|again| again.error),
