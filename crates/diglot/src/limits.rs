@@ -1,5 +1,7 @@
 //! The limits on what a peer can grow, each with a name and a default.
 
+use std::time::Duration;
+
 /// Sizes and counts past which an answer, a list or a queue is refused.
 ///
 /// Every limit has a default that real servers stay far below; an error that a limit causes names it.
@@ -22,6 +24,16 @@ pub struct Limits {
     pub stderr_line_bytes: usize,
     /// The most bytes that wait to be written to a pipe before senders wait: 4 MiB.
     pub unsent_bytes: usize,
+    /// The most times in a minute that a lost connection is opened anew, tries that fail included: 10.
+    pub reopenings_per_minute: usize,
+    /// The most times in a row that a wire that ended is opened anew, such as a process that exits: 5.
+    ///
+    /// One that lasted for a minute ends the row, and so does a minute without a try.
+    pub restarts_in_a_row: usize,
+    /// How long the first reopening of a wire that ended waits; each further one in a row twice as long: 500 ms.
+    pub restart_wait: Duration,
+    /// The longest that the reopening of a wire that ended waits: 30 s.
+    pub restart_wait_most: Duration,
 }
 
 impl Default for Limits {
@@ -35,6 +47,10 @@ impl Default for Limits {
             stderr_lines: 50,
             stderr_line_bytes: 4 * 1024,
             unsent_bytes: 4 * 1024 * 1024,
+            reopenings_per_minute: 10,
+            restarts_in_a_row: 5,
+            restart_wait: Duration::from_millis(500),
+            restart_wait_most: Duration::from_secs(30),
         }
     }
 }
@@ -74,6 +90,22 @@ impl Limits {
     pub fn stderr(mut self, lines: usize, line_bytes: usize) -> Self {
         self.stderr_lines = lines;
         self.stderr_line_bytes = line_bytes;
+        self
+    }
+
+    /// Sets the most times in a minute that a lost connection is opened anew; 0 turns it off.
+    #[must_use]
+    pub fn reopenings_per_minute(mut self, times: usize) -> Self {
+        self.reopenings_per_minute = times;
+        self
+    }
+
+    /// Sets how often in a row a wire that ended is opened anew, and how long the first and the last of them wait.
+    #[must_use]
+    pub fn restarts(mut self, in_a_row: usize, first_wait: Duration, longest_wait: Duration) -> Self {
+        self.restarts_in_a_row = in_a_row;
+        self.restart_wait = first_wait;
+        self.restart_wait_most = longest_wait;
         self
     }
 }

@@ -159,14 +159,13 @@ fn named(document: &Document, name: &str, value: &Value) -> Vec<(String, String)
     document.faults(name, value).into_iter().map(|fault| (name.to_owned(), fault)).collect()
 }
 
-/// Returns the message, with an id in place of a `null`.
+/// Returns the message, with an id where an error has none, be it absent or `null`.
 ///
-/// Who cannot read a request answers with `null` in JSON-RPC; the schemas of the early revisions have no word for it.
+/// Who cannot read a request does not know its id; the schemas of the early revisions have no word for that.
 fn with_readable_id(message: &Value) -> Value {
     let mut message = message.clone();
-    let is_null = message.get("id").is_some_and(Value::is_null) && message.get("error").is_some();
-    if is_null && let Some(id) = message.get_mut("id") {
-        *id = json!(0);
+    if message.get("error").is_some() && message.get("id").is_none_or(Value::is_null) {
+        message["id"] = json!(0);
     }
     message
 }

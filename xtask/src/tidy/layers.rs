@@ -26,6 +26,7 @@ pub const LAYERS: &[Layers] = &[
         ("http",           &["version", "lines", "jsonrpc", "meta", "types", "method"]),
         ("http::sse",      &["lines"]),
         ("http::response", &["version", "jsonrpc"]),
+        ("http::resume",   &[]),
         ("ledger",         &["version", "jsonrpc", "meta", "types", "method", "wire"]),
         ("input",          &["version", "jsonrpc", "meta", "types", "method", "wire"]),
         ("subscribe",      &["version", "jsonrpc", "meta", "types", "method", "wire"]),

@@ -5,4 +5,6 @@ pub mod headers;
 pub mod mirror;
 pub mod param;
 pub mod response;
+pub mod resume;
+pub mod session;
 pub mod sse;

@@ -11,6 +11,7 @@ mod meta;
 mod method;
 mod negotiation;
 mod param;
+mod session;
 mod sse;
 mod types;
 mod version;

@@ -8,7 +8,8 @@ use diglot_proto::lifecycle::{Asked, Binding, Evidence, Seen};
 use tokio::time::Instant;
 
 use crate::client::input::Handlers;
-use crate::client::live::Wire;
+use crate::client::observers::Observers;
+use crate::client::wire::Wire;
 use crate::error::{TransportError, TransportFault};
 use crate::transport::{Exchange, HttpReply, Inbound, Outbound, ReplyBody};
 
@@ -43,6 +44,8 @@ pub(super) struct Question<'a> {
     pub(super) excerpt_bytes: usize,
     /// Who answers what the server asks meanwhile.
     pub(super) handlers: &'a Handlers,
+    /// Who is told of the notifications that come meanwhile.
+    pub(super) observers: &'a Observers,
 }
 
 /// Sends an opening request and waits for its answer within a budget.
@@ -79,7 +82,11 @@ pub(super) async fn listen(exchange: &mut Exchange, wire: &Wire, question: Quest
                 super::serve::answer(&wire.connection, question.handlers, request, None);
                 continue;
             }
-            // Notifications about an opening request say nothing that negotiation could use.
+            // Notifications say nothing that negotiation could use.
+            Some(Ok(Inbound::Message(Message::Notification(notification)))) => {
+                question.observers.tell(&notification);
+                continue;
+            }
             Some(Ok(Inbound::Message(_))) => continue,
             Some(Ok(Inbound::Unreadable(unreadable))) => {
                 let seen = evidence(question, Seen::Unreadable);

@@ -4,13 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use diglot_proto::lifecycle::{Downgrade, Mode};
-use diglot_proto::types::{Discovery, Implementation};
+use diglot_proto::types::{Discovery, Implementation, LogMessageParams};
 use diglot_proto::version::Revision;
+use serde_json::value::RawValue;
 
 use crate::client::input::{ElicitationHandler, RootsHandler, SamplingHandler};
-use crate::client::live::{Ids, Inner};
+use crate::client::live::Inner;
 use crate::client::memory::EraStore;
+use crate::client::reconnect::{OnReconnect, Reconnect, Restart};
 use crate::client::settings::Settings;
+use crate::client::wire::Ids;
 use crate::client::{Client, connect, discover};
 use crate::error::Error;
 use crate::limits::Limits;
@@ -79,6 +82,40 @@ impl ClientBuilder {
         self
     }
 
+    /// Sets whether a server is started again when it exits; [`Restart::Never`] unless set.
+    ///
+    /// It holds for every pipe that can be opened again, a child process above all. The wait before a start grows from
+    /// [`Limits::restart_wait`] on, and after [`Limits::restarts_in_a_row`] the client gives up. A new process begins
+    /// with nothing of what the old one knew, which is why the host has to allow it.
+    ///
+    /// A request that was under way is repeated where that cannot do anything twice: it had not left yet, or its method
+    /// only reads. Any other fails with how the process ended, its last words, and that it may have acted.
+    pub fn restart(mut self, restart: Restart) -> Self {
+        self.settings.restart = restart;
+        self
+    }
+
+    /// Hears when a lost connection is opened anew, and why; see [`Reconnect`].
+    ///
+    /// A legacy session that the server has lost, and the stream of HTTP+SSE, are always opened anew, in the era that
+    /// was agreed on and within [`Limits::reopenings_per_minute`]. The log level and the subscriptions are set again;
+    /// whatever else the server kept in the session is gone, so a host may want to know.
+    ///
+    /// The function runs while requests wait for the connection, so it should return quickly.
+    ///
+    /// ```
+    /// use diglot::Client;
+    /// use diglot::client::Restart;
+    ///
+    /// let builder = Client::builder("demo", "1.0.0")
+    ///     .restart(Restart::OnExit)
+    ///     .on_reconnect(|event| eprintln!("{event}"));
+    /// ```
+    pub fn on_reconnect(mut self, listener: impl Fn(&Reconnect) + Send + Sync + 'static) -> Self {
+        self.settings.on_reconnect = OnReconnect::new(listener);
+        self
+    }
+
     /// Lets servers ask the user to fill forms, and declares so.
     pub fn on_elicitation(mut self, handler: impl ElicitationHandler) -> Self {
         self.settings.handlers.set_form(handler);
@@ -109,6 +146,38 @@ impl ClientBuilder {
         self.declare()
     }
 
+    /// Hears the log messages of the server, in both eras, whichever request they belong to.
+    ///
+    /// A server logs from the level on that [`Client::set_log_level`] says; some do without being asked.
+    ///
+    /// The function runs on a task of its own, one message after another, so nothing on the wire waits for it; it should
+    /// not block its thread, as no task should. Where it is too slow, [`Limits::queued_messages`] of them wait, and the
+    /// oldest are dropped, which a warning in the trace says once.
+    pub fn on_log(mut self, listener: impl Fn(LogMessageParams) + Send + Sync + 'static) -> Self {
+        self.settings.host.set_log(listener);
+        self
+    }
+
+    /// Hears every notification of the server as it came: its method, and its parameters with their `_meta`.
+    ///
+    /// It is the way to those that this crate does not know, such as a server's own or those of extensions; those that it
+    /// knows are told too, in their order. The function runs as that of [`on_log`](Self::on_log) does.
+    ///
+    /// ```
+    /// use diglot::Client;
+    ///
+    /// let builder = Client::builder("demo", "1.0.0").on_notification(|method, params| {
+    ///     println!("{method}: {}", params.map_or("", |params| params.get()));
+    /// });
+    /// ```
+    pub fn on_notification(
+        mut self,
+        listener: impl Fn(&str, Option<&RawValue>) + Send + Sync + 'static,
+    ) -> Self {
+        self.settings.host.set_notification(listener);
+        self
+    }
+
     fn declare(mut self) -> Self {
         self.settings.declare();
         self
@@ -123,10 +192,11 @@ impl ClientBuilder {
         self.connect_boxed(Arc::new(transport)).await
     }
 
-    async fn connect_boxed(self, transport: Arc<dyn Transport>) -> Result<Client, Error> {
+    async fn connect_boxed(mut self, transport: Arc<dyn Transport>) -> Result<Client, Error> {
         let ids = Ids::new();
+        self.settings.host.observe(&mut self.settings.observers, &self.settings.limits);
         let live = connect::connect(&transport, &self.settings, &ids).await?;
-        Ok(Client { inner: Arc::new(Inner::new(transport, self.settings, ids, live)) })
+        Ok(Client { inner: Inner::new(transport, self.settings, ids, live) })
     }
 
     /// Asks a server what it is and sends nothing but `server/discover`: no fallback, no handshake.

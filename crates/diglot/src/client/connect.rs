@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use diglot_proto::jsonrpc::Id;
 use diglot_proto::lifecycle::{
-    Agreement, Asked, Contradiction, Evidence, Failure, Negotiator, Opening, Remembered, Seen, Step,
+    Agreement, Asked, Contradiction, Evidence, Failure, Mode, Negotiator, Opening, Remembered, Seen, Step,
 };
 use diglot_proto::meta::Envelope;
 use diglot_proto::version::{Era, Revision};
@@ -13,8 +13,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use tokio::time::Instant;
 
 use crate::client::ask::{self, Answer, Came, Question};
-use crate::client::live::{Ids, Live, Wire};
 use crate::client::settings::Settings;
+use crate::client::wire::{Ids, Live, Wire};
 use crate::client::{failure, serve};
 use crate::error::Error;
 use crate::transport::{Exchange, Inbound, Outbound, Transport};
@@ -40,14 +40,43 @@ pub(super) async fn negotiate(
     ids: &Ids,
     remembered: Option<Remembered>,
 ) -> Result<Live, Error> {
+    let mut opening = opening(transport, settings);
+    opening.remembered = remembered;
+    opening.http_sse = transport.http_sse().is_some();
+    run(opening, transport, settings, ids).await
+}
+
+/// Opens a connection anew that was agreed on already: in its era and over its transport, or not at all.
+pub(super) async fn reopen(
+    transport: &Arc<dyn Transport>,
+    settings: &Settings,
+    ids: &Ids,
+    era: Era,
+) -> Result<Live, Error> {
+    let mut opening = opening(transport, settings);
+    opening.mode = match era {
+        Era::Legacy => Mode::Legacy,
+        _ => Mode::Modern,
+    };
+    run(opening, transport, settings, ids).await
+}
+
+fn opening(transport: &Arc<dyn Transport>, settings: &Settings) -> Opening {
     let mut opening = Opening::new(transport.binding());
     opening.mode = settings.mode;
     opening.pin = settings.pin;
     opening.downgrade = settings.downgrade.clone();
-    opening.remembered = remembered;
     opening.legacy_transport = transport.is_legacy_only();
-    opening.http_sse = transport.http_sse().is_some();
     opening.reopens = transport.reopens();
+    opening
+}
+
+async fn run(
+    opening: Opening,
+    transport: &Arc<dyn Transport>,
+    settings: &Settings,
+    ids: &Ids,
+) -> Result<Live, Error> {
     let negotiator = Negotiator::new(opening).map_err(|contradiction| refused(contradiction, settings))?;
     Driver::new(transport.clone(), settings, ids, negotiator).run().await
 }
@@ -171,6 +200,7 @@ impl<'a> Driver<'a> {
             binding: self.transport.binding(),
             excerpt_bytes,
             handlers: &self.settings.handlers,
+            observers: &self.settings.observers,
         }
     }
 
@@ -188,7 +218,7 @@ impl<'a> Driver<'a> {
         let opened = tokio::time::timeout(budget, self.transport.open(&self.settings.limits)).await;
         let (evidence, came) = match opened {
             Ok(Ok(connection)) => {
-                self.wire = Some(serve::listen(connection.into(), &self.settings.handlers));
+                self.wire = Some(serve::listen(connection.into(), self.settings));
                 return Ok(());
             }
             Ok(Err(error)) => ask::lost(error, self.transport.binding()),
@@ -209,7 +239,7 @@ impl<'a> Driver<'a> {
         let opened = transport.open(&self.settings.limits).await;
         let (evidence, came) = match opened {
             Ok(connection) => {
-                let wire = serve::listen(connection.into(), &self.settings.handlers);
+                let wire = serve::listen(connection.into(), self.settings);
                 if let Some(old) = self.wire.replace(wire) {
                     old.connection.close().await;
                 }
@@ -249,6 +279,7 @@ impl<'a> Driver<'a> {
             wire,
             binding: self.transport.binding(),
             transport_name: self.transport.name(),
+            transport: self.transport,
             negotiation: self.negotiator.into_negotiation(),
             agreement,
         })

@@ -13,11 +13,20 @@ mod failure;
 mod input;
 mod list;
 mod live;
+mod losses;
 mod memory;
+mod notices;
+mod observers;
 mod others;
+mod reconnect;
+mod recover;
+mod remedy;
 mod request;
+mod restore;
 mod serve;
 mod settings;
+mod tries;
+mod wire;
 
 use std::sync::Arc;
 
@@ -32,6 +41,7 @@ pub use call::CallTool;
 pub use input::{ElicitationHandler, RootsHandler, SamplingHandler};
 pub use list::{PromptList, ResourceList, ResourceTemplateList, ToolList};
 pub use memory::{EraMemory, EraRecord, EraStore, EraVerdict};
+pub use reconnect::{Reconnect, ReconnectStep, Restart};
 
 use live::Inner;
 
@@ -98,8 +108,9 @@ impl Client {
 
     /// Closes the connection in good order: it ends a legacy session and waits, within bounds, for a child to exit.
     ///
-    /// Requests that are still open fail.
+    /// Requests that are still open fail, and nothing is opened anew after it.
     pub async fn close(&self) {
+        self.inner.recovery.stop();
         self.inner.live().wire.connection.close().await;
     }
 }

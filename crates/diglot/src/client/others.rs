@@ -88,11 +88,15 @@ impl Client {
 
     /// Sets from which level on the server logs to the client.
     ///
-    /// A legacy server is told once. A modern one is told with each request, which starts with the next one.
+    /// A legacy server is told once, and again where its session is opened anew. A modern one is told with each request, which starts with the next one.
     pub async fn set_log_level(&self, level: LoggingLevel) -> Result<(), Error> {
         match self.era() {
             Era::Legacy => {
-                self.ask("logging/setLevel", raw(&json!({ "level": level })), true, false).await.map(drop)
+                const METHOD: &str = "logging/setLevel";
+                let params = raw(&json!({ "level": level }));
+                self.ask(METHOD, params.clone(), true, false).await?;
+                self.inner.restoration.keep(METHOD, "", params);
+                Ok(())
             }
             _ => {
                 self.inner.set_log_level(level);

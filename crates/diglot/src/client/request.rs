@@ -14,9 +14,12 @@ use diglot_proto::version::Era;
 use serde_json::value::RawValue;
 
 use crate::client::input::{self, Handlers, Round};
-use crate::client::live::{Inner, Live};
-use crate::client::{connect, failure, serve};
-use crate::error::{Error, Phase, ProtocolError, TimeoutError, Violation};
+use crate::client::live::Inner;
+use crate::client::observers::Observers;
+use crate::client::remedy::{self, Failed, Remedy};
+use crate::client::wire::Live;
+use crate::client::{failure, serve};
+use crate::error::{Error, LossCause, Lost, Phase, ProtocolError, Reopening, TimeoutError, Violation};
 use crate::transport::{Inbound, Outbound};
 
 /// A function that hears of progress.
@@ -44,7 +47,7 @@ pub(super) struct Call {
 }
 
 /// What one pass of a request came to.
-enum Answer {
+pub(super) enum Answer {
     Complete(Box<RawValue>),
     InputRequired(Box<RawValue>),
     Task(Box<RawValue>),
@@ -60,7 +63,11 @@ pub(super) enum Reply {
 
 impl Inner {
     /// Sends a request and waits for its result; what the server wants to know first is answered by the handlers.
-    pub(super) async fn request(&self, call: &Call, options: Options) -> Result<Box<RawValue>, Error> {
+    pub(super) async fn request(
+        self: &Arc<Self>,
+        call: &Call,
+        options: Options,
+    ) -> Result<Box<RawValue>, Error> {
         match self.begin(call, options).await? {
             Reply::Complete(result) => Ok(result),
             Reply::Task(task) => {
@@ -72,7 +79,7 @@ impl Inner {
     }
 
     /// Sends a request that may become a task; all else is as with [`request`](Self::request).
-    pub(super) async fn begin(&self, call: &Call, mut options: Options) -> Result<Reply, Error> {
+    pub(super) async fn begin(self: &Arc<Self>, call: &Call, mut options: Options) -> Result<Reply, Error> {
         let mut answer = self.pass(call, &mut options).await?;
         for _ in 0..Round::MOST {
             let result = match answer {
@@ -99,45 +106,77 @@ impl Inner {
             .into())
     }
 
-    /// Sends a request once, or a second time where what is remembered of the server proves wrong.
-    async fn pass(&self, call: &Call, options: &mut Options) -> Result<Answer, Error> {
+    /// Sends a request once, or a second time where the connection was lost and that can do nothing twice.
+    async fn pass(self: &Arc<Self>, call: &Call, options: &mut Options) -> Result<Answer, Error> {
         let live = self.live();
-        let outcome = self.exchange(&live, call, options).await;
-        match outcome {
-            Err(error) if live.agreement.assumed && failure::doubts_the_era(&error) => {
-                self.renew(&live).await?;
-                // A refusal by protocol did nothing; a process that died may have.
-                let is_refusal = !matches!(error, Error::Transport(_));
-                match is_refusal || call.is_safe {
-                    true => self.exchange(&self.live(), call, options).await,
-                    false => Err(error),
-                }
+        let failed = match self.exchange(&live, call, options).await {
+            Ok(answer) => return Ok(answer),
+            Err(failed) if self.recovery.is_stopped() => return Err(failed.error),
+            Err(failed) => failed,
+        };
+        let present = Arc::ptr_eq(&live, &self.live());
+        let remedy = remedy::remedy(&failed, &live, self.settings.restart, call.is_safe, present);
+        match remedy {
+            Remedy::Tell => Err(failed.error),
+            Remedy::Repeat => self.exchange(&self.live(), call, options).await.map_err(|again| again.error),
+            Remedy::Reopen { cause, repeats } => {
+                self.reopen_for(call, options, &live, (failed, cause), repeats).await
             }
-            outcome => outcome,
         }
     }
 
-    /// Negotiates afresh after a remembered verdict failed, unless another request just did (rule 13).
-    async fn renew(&self, doubted: &Arc<Live>) -> Result<(), Error> {
-        let _only_one = self.renewal.lock().await;
-        if !Arc::ptr_eq(doubted, &self.live()) {
-            return Ok(());
+    /// Has a lost connection opened anew, then repeats the request if it `repeats` nothing.
+    async fn reopen_for(
+        self: &Arc<Self>,
+        call: &Call,
+        options: &mut Options,
+        live: &Arc<Live>,
+        (failed, cause): (Failed, LossCause),
+        repeats: bool,
+    ) -> Result<Answer, Error> {
+        let is_wire = matches!(cause, LossCause::Wire(_));
+        // The wire's own watch opens it anew, and the caller had better hear at once.
+        if is_wire && !repeats {
+            return Err(match Arc::ptr_eq(live, &self.live()) {
+                true => failed.error,
+                false => self.replaced(call, cause),
+            });
         }
-        if let (Some(store), Some(key)) = (&self.settings.store, self.transport.key()) {
-            store.forget(&key).await;
+        let budget = options.timeout.unwrap_or(self.settings.timeout);
+        let reopening = tokio::time::timeout(budget, self.reopen(live, cause.again())).await;
+        match (reopening, cause) {
+            (Err(_), _) => {
+                let error = TimeoutError::new(Phase::Request, call.method.as_ref(), budget);
+                Err(error.into())
+            }
+            (Ok(Reopening::Done), _) if repeats => {
+                self.exchange(&self.live(), call, options).await.map_err(|again| again.error)
+            }
+            (Ok(Reopening::Done), LossCause::Memory) => Err(failed.error),
+            (Ok(reopening), cause) => Err(Lost::new(call.method.as_ref(), cause, reopening).into()),
         }
-        doubted.wire.connection.close().await;
-        let live = connect::negotiate(&self.transport, &self.settings, &self.ids, None).await?;
-        self.replace(live);
-        Ok(())
     }
 
-    async fn exchange(&self, live: &Live, call: &Call, options: &mut Options) -> Result<Answer, Error> {
+    /// Makes the error of a request whose wire was replaced while it was under way.
+    fn replaced(&self, call: &Call, cause: LossCause) -> Error {
+        let cause = self.recovery.last_cause().unwrap_or(cause);
+        let mut lost = Lost::new(call.method.as_ref(), cause, Reopening::Done);
+        lost.may_have_acted = true;
+        lost.into()
+    }
+
+    /// Sends a request over a wire and waits for what comes back, within its budget.
+    pub(super) async fn exchange(
+        &self,
+        live: &Live,
+        call: &Call,
+        options: &mut Options,
+    ) -> Result<Answer, Failed> {
         let id = self.ids.next();
         let outbound = self.outbound(live, call, &id, options)?;
         let budget = options.timeout.unwrap_or(self.settings.timeout);
-        let answer =
-            answer(live, &self.settings.handlers, outbound, &id, &call.method, options.on_progress.as_mut());
+        let heard = Heard { on_progress: options.on_progress.as_mut(), observers: &self.settings.observers };
+        let answer = answer(live, &self.settings.handlers, outbound, &id, &call.method, heard);
         match tokio::time::timeout(budget, answer).await {
             Ok(outcome) => outcome,
             Err(_) => {
@@ -183,6 +222,27 @@ impl Inner {
     }
 }
 
+/// Who hears what is said about a request before its answer.
+struct Heard<'a> {
+    on_progress: Option<&'a mut ProgressListener>,
+    observers: &'a Observers,
+}
+
+impl Heard<'_> {
+    fn hear(&mut self, notification: &Notification<'_>, id: &Id) {
+        self.observers.tell(notification);
+        if notification.method != "notifications/progress" {
+            return;
+        }
+        let params = notification.params.as_deref();
+        let ours =
+            params.filter(|params| meta::progress_token(params).is_some_and(|token| token.matches(id)));
+        if let (Some(on_progress), Some(progress)) = (&mut self.on_progress, ours.and_then(Progress::read)) {
+            on_progress(progress);
+        }
+    }
+}
+
 /// Sends a request and reads what is said about it, up to its answer.
 async fn answer(
     live: &Live,
@@ -190,8 +250,8 @@ async fn answer(
     outbound: Outbound,
     id: &Id,
     method: &str,
-    mut on_progress: Option<&mut ProgressListener>,
-) -> Result<Answer, Error> {
+    mut heard: Heard<'_>,
+) -> Result<Answer, Failed> {
     let revision = live.agreement.revision;
     let mut exchange = live.wire.connection.send(outbound).await?;
     loop {
@@ -200,7 +260,7 @@ async fn answer(
             Some(Err(error)) => return Err(error.into()),
             Some(Ok(Inbound::Message(Message::Response(response)))) if response.id.matches(id) => {
                 let result = response.outcome?.into_owned();
-                return complete(result, revision.era(), method);
+                return Ok(complete(result, revision.era(), method)?);
             }
             Some(Ok(Inbound::Message(Message::Response(response)))) => {
                 tracing::debug!(id = response.id.kind(), method, "an answer to no open request is dropped");
@@ -212,24 +272,13 @@ async fn answer(
                 tracing::warn!(method = %request.method, "a modern server may not send requests; dropped");
             }
             Some(Ok(Inbound::Message(Message::Notification(notification)))) => {
-                notify(&notification, id, on_progress.as_deref_mut());
+                heard.hear(&notification, id);
             }
-            Some(Ok(other)) => return Err(failure::instead_of_answer(other, method, id, revision.era())),
+            Some(Ok(other)) => {
+                let error = |other| failure::instead_of_answer(other, method, id, revision.era());
+                return Err(Failed::of(other, error));
+            }
         }
-    }
-}
-
-fn notify(notification: &Notification<'_>, id: &Id, on_progress: Option<&mut ProgressListener>) {
-    let params = notification.params.as_deref();
-    let progress = match &*notification.method {
-        "notifications/progress" => params
-            .filter(|params| meta::progress_token(params).is_some_and(|token| token.matches(id)))
-            .and_then(Progress::read),
-        _ => None,
-    };
-    match (progress, on_progress) {
-        (Some(progress), Some(on_progress)) => on_progress(progress),
-        _ => tracing::debug!(method = %notification.method, "notification"),
     }
 }
 

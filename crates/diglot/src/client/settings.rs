@@ -11,6 +11,9 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::client::input::Handlers;
 use crate::client::memory::EraStore;
+use crate::client::notices::Host;
+use crate::client::observers::Observers;
+use crate::client::reconnect::{OnReconnect, Restart};
 use crate::limits::Limits;
 
 /// All settings of a client.
@@ -30,6 +33,12 @@ pub(super) struct Settings {
     pub(super) timeout: Duration,
     pub(super) store: Option<EraStore>,
     pub(super) limits: Limits,
+    pub(super) restart: Restart,
+    pub(super) on_reconnect: OnReconnect,
+    /// Who hears of notifications on the host's side.
+    pub(super) host: Host,
+    /// Who is told of notifications; whoever connects adds what belongs to the connection.
+    pub(super) observers: Observers,
 }
 
 impl Settings {
@@ -47,6 +56,10 @@ impl Settings {
             timeout: Duration::from_secs(60),
             store: None,
             limits: Limits::default(),
+            restart: Restart::Never,
+            on_reconnect: OnReconnect::default(),
+            host: Host::default(),
+            observers: Observers::default(),
         }
     }
 

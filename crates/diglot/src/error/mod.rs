@@ -4,6 +4,7 @@
 //! payload holds a secret: excerpts are bounded, and header values that the caller marked are cut out of them.
 
 mod http;
+mod lost;
 mod negotiated;
 mod protocol;
 mod transport;
@@ -11,10 +12,12 @@ mod transport;
 use std::fmt;
 use std::time::Duration;
 
+pub use diglot_proto::http::session::SessionLoss;
 use diglot_proto::jsonrpc::RpcError;
 use diglot_proto::lifecycle::{Mode, Negotiation};
 
 pub use self::http::{HttpError, Unauthorized};
+pub use self::lost::{LossCause, Lost, LostSession, Reopening};
 pub use self::negotiated::{DowngradeRefused, Incompatible, IncompatibleReason};
 pub use self::protocol::{ProtocolError, Violation};
 pub use self::transport::{BadAddress, ExitReport, RedirectReason, TransportError, TransportFault};
@@ -41,6 +44,8 @@ pub enum Error {
     Http(Box<HttpError>),
     /// Nothing came within the time budget.
     Timeout(Box<TimeoutError>),
+    /// The established connection was lost; the caller decides whether the request is sent again.
+    Lost(Box<Lost>),
     /// The wire failed: a process, a pipe, or the network.
     Transport(Box<TransportError>),
     /// The server wants credentials, or denies access to them.
@@ -58,6 +63,10 @@ impl Error {
             Self::Timeout(detail) => detail.negotiation.as_deref(),
             Self::Transport(detail) => detail.negotiation.as_deref(),
             Self::Unauthorized(detail) => detail.negotiation.as_deref(),
+            Self::Lost(detail) => match &detail.reopening {
+                Reopening::Failed(error) => error.negotiation(),
+                _ => None,
+            },
             Self::Cancelled | Self::Closed | Self::Arguments(_) | Self::Rpc(_) => None,
         }
     }
@@ -70,6 +79,11 @@ impl Error {
             Self::DowngradeRefused(detail) => detail.evidence.status,
             Self::Protocol(detail) => detail.status,
             Self::Transport(detail) => detail.status,
+            Self::Lost(detail) => match &detail.cause {
+                LossCause::Session(session) => Some(session.status),
+                LossCause::Wire(error) => error.status,
+                LossCause::Memory => None,
+            },
             _ => None,
         }
     }
@@ -87,6 +101,7 @@ impl fmt::Display for Error {
             Self::Rpc(error) => write!(f, "the server answered with an error: {error}"),
             Self::Http(detail) => detail.fmt(f),
             Self::Timeout(detail) => detail.fmt(f),
+            Self::Lost(detail) => detail.fmt(f),
             Self::Transport(detail) => detail.fmt(f),
             Self::Unauthorized(detail) => detail.fmt(f),
         }
@@ -97,6 +112,12 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Transport(detail) => std::error::Error::source(detail.as_ref()),
+            Self::Lost(detail) => match (&detail.reopening, &detail.cause) {
+                // Its own words are in the message already.
+                (Reopening::Failed(error), _) => error.source(),
+                (_, LossCause::Wire(error)) => std::error::Error::source(error.as_ref()),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -156,6 +177,12 @@ impl fmt::Display for TimeoutError {
             Phase::Request => f.write_str("; a longer time-out can be set on the call"),
         }?;
         transport::write_stderr(f, &self.stderr)
+    }
+}
+
+impl From<Lost> for Error {
+    fn from(error: Lost) -> Self {
+        Self::Lost(Box::new(error))
     }
 }
 

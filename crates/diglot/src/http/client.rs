@@ -160,15 +160,21 @@ impl HttpConnection {
     ) -> Result<Exchange, TransportError> {
         let wire = &self.wire;
         let mut closed = wire.closed.subscribe();
+        if *closed.borrow() {
+            return Err(wire.ended());
+        }
         let (head, body) = tokio::select! {
             biased;
-            () = closing(&mut closed) => return Err(wire.ended()),
+            () = closing(&mut closed) => return Err(wire.ended().after_sending()),
             answer = wire.post(&outbound) => answer?,
         };
         if !head.is_success() {
             cancellation.disarm();
             let limits = (wire.limits.message_bytes, wire.limits.excerpt_bytes);
             let reply = head.error(body, wire.endpoint.secrets(), limits).await;
+            if matches!(&reply, Inbound::Http(reply) if reply.lost_session.is_some()) {
+                wire.session.lose();
+            }
             return Ok(Exchange::of(Some(reply)));
         }
         match outbound.kind {

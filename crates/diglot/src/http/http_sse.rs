@@ -230,7 +230,8 @@ impl Shared {
         let letter = request::post(&self.endpoint, address, outbound, None);
         let (response, _) = self.endpoint.send(letter).await?;
         let (parts, body) = response.into_parts();
-        Ok((Head::new(parts, false, self.endpoint.has_credentials()), body))
+        // The address that is posted to stands for the session.
+        Ok((Head::new(parts, !outbound.is_opening, self.endpoint.has_credentials()), body))
     }
 
     async fn send(self: &Arc<Self>, outbound: Outbound) -> Result<Exchange, TransportError> {

@@ -25,7 +25,7 @@ mod stream;
 mod unix;
 mod wire;
 
-pub use self::adapter::{Body, BoxError, HttpClient};
+pub use self::adapter::{Body, BoxError, HttpClient, Unsent};
 pub use self::client::StreamableHttp;
 pub use self::http_sse::HttpSse;
 #[cfg(feature = "reqwest")]

@@ -9,6 +9,7 @@ mod arguments;
 mod builder;
 mod catalog;
 mod completion;
+mod content;
 mod context;
 pub(crate) mod core;
 mod error;

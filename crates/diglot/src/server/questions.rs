@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use diglot_proto::jsonrpc::{RpcError, codes};
 use diglot_proto::object::Object;
-use diglot_proto::version::{Era, Revision};
+use diglot_proto::version::Era;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -87,24 +87,21 @@ struct Need {
     capability: &'static str,
     /// The part of the capability without which this question cannot be asked.
     part: Option<&'static str>,
-    /// The first revision that has the question.
-    since: Revision,
 }
 
 impl Need {
-    #[rustfmt::skip]
     fn of(method: &str, params: Option<&RawValue>) -> Self {
         let params = params.and_then(Object::read).unwrap_or_default();
         let is_url = params.string("mode").is_some_and(|mode| mode == "url");
         let has_tools = params.has("tools") || params.has("toolChoice");
-        let (capability, part, since) = match method {
-            "elicitation/create" if is_url        => ("elicitation", Some("url"),   Revision::V2025_11_25),
-            "elicitation/create"                  => ("elicitation", Some("form"),  Revision::V2025_06_18),
-            "sampling/createMessage" if has_tools => ("sampling",    Some("tools"), Revision::V2025_11_25),
-            "sampling/createMessage"              => ("sampling",    None,          Revision::V2024_11_05),
-            _                                     => ("roots",       None,          Revision::V2024_11_05),
+        let (capability, part) = match method {
+            "elicitation/create" if is_url => ("elicitation", Some("url")),
+            "elicitation/create" => ("elicitation", Some("form")),
+            "sampling/createMessage" if has_tools => ("sampling", Some("tools")),
+            "sampling/createMessage" => ("sampling", None),
+            _ => ("roots", None),
         };
-        Self { capability, part, since }
+        Self { capability, part }
     }
 
     fn is_met_by(&self, declared: &Object<'_>) -> bool {
@@ -130,11 +127,13 @@ impl Need {
     }
 }
 
-/// Refuses a question that the client did not declare it can answer, or that its revision does not have.
+/// Refuses a question that the client did not declare it can answer.
+///
+/// One that declares more than its revision has knows what it says.
 fn needs(caller: &Caller, method: &str, params: Option<&RawValue>) -> Result<(), ToolError> {
     let need = Need::of(method, params);
     let declared = Object::read(&caller.capabilities).unwrap_or_default();
-    if caller.revision >= need.since && need.is_met_by(&declared) {
+    if need.is_met_by(&declared) {
         return Ok(());
     }
     let word = match need.part.filter(|part| *part != "form") {

@@ -15,6 +15,7 @@ mod matrix;
 mod memory;
 mod pipe;
 mod recording;
+mod recovery;
 mod serve_http;
 mod serve_pipe;
 mod site;

@@ -8,7 +8,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 
 use crate::server::form::{BadForm, FormFault};
 
-/// Spells a form as a revision has it.
+/// Spells a form as a revision has it; those before 2025-06-18 have none, and get its spelling.
 ///
 /// # Errors
 ///
@@ -21,7 +21,7 @@ pub(crate) fn form(mut params: ElicitFormParams, revision: Revision) -> Result<E
             return Err(BadForm::by_hand(Some(name), FormFault::OtherKind));
         }
     }
-    if revision == Revision::V2025_06_18 {
+    if revision <= Revision::V2025_06_18 {
         params.mode = None;
         params.task = None;
         params.requested_schema = plain(form)?.to_raw();

@@ -14,7 +14,7 @@ use diglot_proto::jsonrpc::{
 };
 use diglot_proto::meta;
 
-use self::queue::Unsolicited;
+pub(crate) use self::queue::Unsolicited;
 use self::requests::Requests;
 use crate::error::TransportError;
 use crate::limits::Limits;

@@ -10,7 +10,7 @@ use crate::limits::Limits;
 use crate::transport::Inbound;
 
 /// A bounded queue that drops its oldest notifications first.
-pub(super) struct Unsolicited {
+pub(crate) struct Unsolicited {
     most: usize,
     most_bytes: usize,
     state: Mutex<State>,
@@ -27,7 +27,7 @@ struct State {
 
 impl Unsolicited {
     /// Begins with nothing. The messages together are never larger than one message may be.
-    pub(super) fn new(limits: &Limits) -> Self {
+    pub(crate) fn new(limits: &Limits) -> Self {
         Self {
             most: limits.queued_messages.max(1),
             most_bytes: limits.message_bytes,
@@ -37,7 +37,7 @@ impl Unsolicited {
     }
 
     /// Adds a message, and makes room for it where there is none.
-    pub(super) fn push(&self, message: Message<'static>) {
+    pub(crate) fn push(&self, message: Message<'static>) {
         let mut state = self.state();
         if state.is_closed {
             return;
@@ -53,13 +53,13 @@ impl Unsolicited {
     }
 
     /// Takes no more messages; those that wait can still be taken.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         self.state().is_closed = true;
         self.changed.notify_waiters();
     }
 
     /// Waits for the next message; returns nothing when there will be none any more.
-    pub(super) async fn next(&self) -> Option<Inbound> {
+    pub(crate) async fn next(&self) -> Option<Inbound> {
         loop {
             // Made before the state is looked at, so that no change after the look is missed.
             let changed = self.changed.notified();

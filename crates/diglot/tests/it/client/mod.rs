@@ -3,6 +3,7 @@
 mod calls;
 mod connecting;
 mod inputs;
+mod notices;
 mod remembering;
 
 use std::sync::{Arc, Mutex};

@@ -15,6 +15,8 @@ use serde_json::{Value, json};
 use tokio::sync::{Notify, watch};
 use tower_service::Service;
 
+use crate::recording;
+
 /// What tests see of the handlers, and tell them.
 #[derive(Clone)]
 pub(super) struct Desk {
@@ -205,7 +207,8 @@ pub(super) fn all_shown(messages: &[Value]) -> Vec<String> {
 
 /// Sends a request and returns the response, whose body is still to be read.
 pub(super) async fn send(service: &HttpService, request: Request<Full<Bytes>>) -> Response<Body> {
-    service.clone().call(request).await.unwrap()
+    let talk = recording::heard(&request).await;
+    recording::tapped(talk, service.clone().call(request).await.unwrap())
 }
 
 /// Sends a request and reads the response to its end.

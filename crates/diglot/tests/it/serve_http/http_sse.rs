@@ -38,10 +38,10 @@ async fn answers_and_questions_come_over_the_stream() {
     let desk = Desk::new();
     let service = service(&desk);
     let (mut stream, address) = open(&service).await;
-    let accepted = say(&service, &address, &initialize("2024-11-05")).await;
+    let accepted = say(&service, &address, &initialize("2025-06-18")).await;
     assert_eq!((accepted.status, accepted.text.as_str()), (202, ""));
     let answer = messages(&next(&mut stream).await).remove(0);
-    assert_eq!(answer["result"]["protocolVersion"], "2024-11-05");
+    assert_eq!(answer["result"]["protocolVersion"], "2025-06-18");
     say(&service, &address, &legacy_call(1, "ask")).await;
     let question = messages(&next(&mut stream).await).remove(0);
     assert_eq!(question["method"], "elicitation/create");

@@ -260,11 +260,17 @@ async fn a_client_is_asked_only_in_the_modes_that_it_has() {
 }
 
 #[tokio::test]
-async fn a_revision_without_forms_is_never_asked() {
+async fn a_client_of_an_earlier_revision_is_asked_where_it_declares_that_it_can_be() {
     for revision in ["2024-11-05", "2025-03-26"] {
-        let mut peer = Peer::of(shop());
+        // Not recorded: no schema of these revisions has the question.
+        let mut peer = Peer::of(shop()).unrecorded();
         peer.initialize(revision, r#"{"elicitation":{}}"#).await;
-        let refused = peer.ask(&legacy("order")).await;
+        let asked = peer.ask(&legacy("plain")).await;
+        let colour = &asked["params"]["requestedSchema"]["properties"]["colour"];
+        assert_eq!(colour["enumNames"][0], "Like the sky", "{asked}");
+        let mut peer = Peer::of(shop());
+        peer.initialize(revision, "{}").await;
+        let refused = peer.ask(&legacy("plain")).await;
         assert_eq!(refused["result"]["isError"], true, "{refused}");
     }
 }

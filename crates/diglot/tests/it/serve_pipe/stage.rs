@@ -9,6 +9,8 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream};
 use tokio::task::JoinHandle;
 
+use crate::recording::Talk;
+
 /// What every modern request carries.
 pub(crate) const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}"#;
 
@@ -75,6 +77,7 @@ pub(crate) fn in_memory(server: Server) -> MemoryTransport {
 /// A client's end of a pipe, played by a test.
 pub(crate) struct Peer {
     stream: BufReader<DuplexStream>,
+    talk: Option<Talk>,
     serving: JoinHandle<Result<(), diglot::server::ServeError>>,
 }
 
@@ -84,12 +87,20 @@ impl Peer {
         let (client, end) = tokio::io::duplex(64 * 1024);
         let (reader, writer) = tokio::io::split(end);
         let serving = tokio::spawn(server.serve_pipe(reader, writer));
-        Self { stream: BufReader::new(client), serving }
+        Self { stream: BufReader::new(client), talk: Some(Talk::default()), serving }
+    }
+
+    /// Leaves what the server says out of the recording.
+    pub(crate) fn unrecorded(self) -> Self {
+        Self { talk: None, ..self }
     }
 
     /// Sends a line, in which `@meta` stands for what every modern request carries.
     pub(crate) async fn say(&mut self, line: &str) {
         let line = line.replace("@meta", META);
+        if let (Some(talk), Ok(message)) = (&mut self.talk, serde_json::from_str(&line)) {
+            talk.heard(&message);
+        }
         self.stream.write_all(line.as_bytes()).await.unwrap();
         self.stream.write_all(b"\n").await.unwrap();
     }
@@ -99,7 +110,11 @@ impl Peer {
         let mut line = String::new();
         match self.stream.read_line(&mut line).await.unwrap() {
             0 => Value::Null,
-            _ => serde_json::from_str(&line).unwrap(),
+            _ => {
+                let message = serde_json::from_str(&line).unwrap();
+                self.talk.as_mut().into_iter().for_each(|talk| talk.said(&message));
+                message
+            }
         }
     }
 
