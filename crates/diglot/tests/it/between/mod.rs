@@ -1,4 +1,4 @@
-//! What stands between a client and a server, and spoils what passes: ten thousand random faults, and what must hold
+//! What stands between a client and a server, and spoils what passes: random faults by the thousand, and what must hold
 //! through all of them.
 //!
 //! The faults are drawn from a seed, so that a run can be repeated. No call may hang, none may panic, an answer is that of
@@ -21,8 +21,14 @@ use fault::Chance;
 use gateway::Gateway;
 use program::{Ledger, server, suffer};
 
-/// How many faults each of the six tests below draws; together they are ten thousand.
-const FAULTS: usize = 100;
+/// How many faults each of the tests below draws unless `DIGLOT_FAULTS` says otherwise; CI has them draw ten thousand
+/// together.
+fn faults() -> usize {
+    std::env::var("DIGLOT_FAULTS").ok().and_then(|faults| faults.parse().ok()).unwrap_or(100)
+}
+
+/// The variable that has a run watch its memory, which takes a process of its own.
+const WATCHED: &str = "DIGLOT_FAULT_MEMORY";
 
 /// Where the faults come from, unless `DIGLOT_FAULT_SEED` says otherwise.
 fn chance() -> Arc<Chance> {
@@ -47,6 +53,20 @@ fn found_on_a_pipe(eras: Eras) -> &'static [Era] {
     }
 }
 
+/// Two tests run again in processes that do nothing else.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_stays_flat() {
+    for name in ["between::a_dual_server_over_http", "between::a_dual_server_over_a_pipe"] {
+        let binary = std::env::current_exe().unwrap();
+        let words = ["--exact", name, "--nocapture", "--quiet"];
+        let output = std::process::Command::new(binary).args(words).env(WATCHED, "1").output().unwrap();
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{name}: {told}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(told.contains("1 passed"), "{name}: {told}");
+    }
+}
+
 async fn over_http(eras: Eras) {
     let (chance, ledger) = (chance(), Arc::new(Ledger::default()));
     let gateway = Gateway::start(chance.clone(), {
@@ -54,7 +74,7 @@ async fn over_http(eras: Eras) {
         move || server(eras, ledger.clone())
     });
     let url = gateway.await;
-    suffer(FAULTS, found(eras), &chance, &ledger, move || StreamableHttp::new(&url).unwrap()).await;
+    suffer(faults(), found(eras), &chance, &ledger, move || StreamableHttp::new(&url).unwrap()).await;
 }
 
 async fn over_a_pipe(eras: Eras) {
@@ -66,7 +86,7 @@ async fn over_a_pipe(eras: Eras) {
             MemoryTransport::new(move || pipe::spoiled(server(eras, ledger.clone()), chance.clone()))
         }
     };
-    suffer(FAULTS, found_on_a_pipe(eras), &chance, &ledger, transport).await;
+    suffer(faults(), found_on_a_pipe(eras), &chance, &ledger, transport).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -5,13 +5,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use diglot::client::Restart;
 use diglot::server::{Eras, Server};
-use diglot::{Client, Context, Era, Error, Tool, Transport};
+use diglot::{Client, Context, Era, Error, Limits, Tool, Transport};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::task::JoinSet;
 
+use super::WATCHED;
 use super::fault::Chance;
 
 /// How many clients suffer at the same time, and how many calls each has under way.
@@ -20,6 +22,9 @@ const AT_ONCE: usize = 4;
 
 /// How long a call may take; what is swallowed costs as much.
 const PATIENCE: Duration = Duration::from_millis(200);
+
+/// How long a connection may take to open, on a machine that has much else to do.
+const OPENING: Duration = Duration::from_secs(2);
 
 /// How long a client that is left in peace may take for a call; an answer may still be lost to what came before it.
 const SOON: Duration = Duration::from_secs(5);
@@ -86,7 +91,7 @@ pub(super) async fn suffer<T: Transport>(
         let (chance, ledger, early) = (chance.clone(), ledger.clone(), early.clone());
         let transport = transport.clone();
         clients.spawn(async move {
-            let mut client = connect(&transport, eras).await;
+            let client = connect(&transport, eras).await;
             for round in 0.. {
                 if chance.drawn() >= faults {
                     break;
@@ -94,12 +99,8 @@ pub(super) async fn suffer<T: Transport>(
                 assert!(round < MOST_ROUNDS, "only {} faults in {round} rounds", chance.drawn());
                 let calls: Vec<_> =
                     (0..AT_ONCE).map(|_| tokio::spawn(call(client.clone(), ledger.clone()))).collect();
-                let mut answered = 0;
                 for call in calls {
-                    answered += usize::from(call.await.expect("no call panics"));
-                }
-                if answered == 0 && is_over(&client).await {
-                    client = connect(&transport, eras).await;
+                    call.await.expect("no call panics");
                 }
                 if chance.drawn() > faults / 4 {
                     early.lock().unwrap().get_or_insert_with(resident_kib);
@@ -110,7 +111,9 @@ pub(super) async fn suffer<T: Transport>(
     }
     let clients = clients.join_all().await;
     let (early, late) = (early.lock().unwrap().unwrap_or_default(), resident_kib());
-    assert!(late < early + MOST_GROWTH_KIB, "memory has grown from {early} to {late} KiB");
+    if std::env::var_os(WATCHED).is_some() {
+        assert!(early > 0 && late < early + MOST_GROWTH_KIB, "memory has grown from {early} to {late} KiB");
+    }
     chance.end();
     for (key, times) in ledger.done.lock().unwrap().iter() {
         assert_eq!(*times, 1, "the call {key} was carried out {times} times");
@@ -122,33 +125,39 @@ pub(super) async fn suffer<T: Transport>(
     }
 }
 
+/// Lets a client mend what is broken as often as it breaks here.
+fn limits() -> Limits {
+    Limits::default().reopenings_per_minute(usize::MAX).restarts(
+        usize::MAX,
+        Duration::from_millis(1),
+        Duration::from_millis(2),
+    )
+}
+
 /// Connects through the faults; a failure is tried again, an era that is not the server's is none.
 async fn connect<T: Transport>(transport: &(impl Fn() -> T + Sync), eras: &[Era]) -> Client {
+    let mut last = None;
     for _ in 0..100 {
         let builder = Client::builder("between", "1")
+            .restart(Restart::OnExit)
+            .limits(limits())
             .timeout(PATIENCE)
-            .probe_timeout(PATIENCE)
-            .initialize_timeout(PATIENCE);
+            .probe_timeout(OPENING)
+            .initialize_timeout(OPENING);
         let connecting = tokio::time::timeout(HANG, builder.connect(transport())).await;
         match connecting.expect("no connect hangs") {
             Ok(client) => {
                 assert!(eras.contains(&client.era()), "{}", client.negotiation());
                 return client;
             }
-            Err(error) => tracing::debug!(%error, "no connection"),
+            Err(error) => last = Some(error),
         }
     }
-    panic!("a hundred attempts to connect have failed");
-}
-
-/// Tells whether a client will not work again: its pipe is gone, and it was not told to open another one.
-async fn is_over(client: &Client) -> bool {
-    client.transport_name() == "memory"
-        && matches!(client.ping().await, Err(Error::Transport(_) | Error::Closed))
+    panic!("a hundred attempts to connect have failed, the last with {last:?}");
 }
 
 /// Makes one call, and checks that its answer is its own and that an answer means that it was carried out.
-async fn call(client: Client, ledger: Arc<Ledger>) -> bool {
+async fn call(client: Client, ledger: Arc<Ledger>) {
     let key = ledger.key();
     let calling = client.call_tool("mark", json!({ "key": key }));
     let calling = match key % 2 {
@@ -160,12 +169,8 @@ async fn call(client: Client, ledger: Arc<Ledger>) -> bool {
         Ok(result) => {
             assert_eq!(result.text(), format!("marked {key}"));
             assert_eq!(ledger.times(key), 1, "the call {key}, which has its answer");
-            true
         }
-        Err(error) => {
-            assert!(!error.to_string().is_empty());
-            false
-        }
+        Err(error) => assert!(!error.to_string().is_empty()),
     }
 }
 
