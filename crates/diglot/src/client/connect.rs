@@ -7,7 +7,8 @@ use diglot_proto::jsonrpc::Id;
 use diglot_proto::lifecycle::{
     Agreement, Asked, Contradiction, Evidence, Failure, Mode, Negotiator, Opening, Remembered, Seen, Step,
 };
-use diglot_proto::meta::Envelope;
+use diglot_proto::meta::{self, Envelope};
+use diglot_proto::types::Members;
 use diglot_proto::version::{Era, Revision};
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::time::Instant;
@@ -16,7 +17,7 @@ use crate::client::ask::{self, Answer, Came, Question};
 use crate::client::settings::Settings;
 use crate::client::wire::{Ids, Live, Wire};
 use crate::client::{failure, serve};
-use crate::error::Error;
+use crate::error::{Error, TransportError, TransportFault};
 use crate::transport::{Exchange, Inbound, Outbound, Transport};
 
 /// Negotiates with a server, by what is remembered of it where the settings have a store.
@@ -236,7 +237,13 @@ impl<'a> Driver<'a> {
             let evidence = Evidence::http(405, Seen::NoAnswer);
             return self.negotiator.observe(evidence, Duration::ZERO);
         };
-        let opened = transport.open(&self.settings.limits).await;
+        // It is another question of what the server is, so it has the budget of the probe.
+        let budget = self.settings.probe_timeout;
+        let opened = tokio::time::timeout(budget, transport.open(&self.settings.limits)).await;
+        let opened = opened.unwrap_or_else(|_| {
+            let error = TransportError::new(TransportFault::NoEndpoint, transport.target());
+            Err(error.because("none came in time"))
+        });
         let (evidence, came) = match opened {
             Ok(connection) => {
                 let wire = serve::listen(connection.into(), self.settings);
@@ -332,8 +339,11 @@ impl<'a> Driver<'a> {
 
 /// Writes the probe.
 pub(super) fn probe(id: &Id, revision: Revision, settings: &Settings) -> Outbound {
-    let envelope =
-        Envelope::new(revision.as_str(), &settings.capabilities).client_info(Some(&settings.client));
+    let trace = settings.trace.entries(&Members::new());
+    let entries: Vec<(&str, &RawValue)> = trace.iter().map(|(key, raw)| (*key, &**raw)).collect();
+    let envelope = Envelope::new(revision.as_str(), &settings.capabilities)
+        .client_info(Some(&settings.client))
+        .entries(&entries);
     let params = envelope.apply(None).expect("no parameters leave room for an envelope");
     Outbound::request(id.clone(), "server/discover", Some(&params)).at(revision).opening()
 }
@@ -351,5 +361,11 @@ fn initialize_params(revision: Revision, settings: &Settings) -> Box<RawValue> {
         capabilities: &settings.capabilities,
         client_info: &settings.client,
     };
-    to_raw_value(&params).expect("raw JSON serialises")
+    let params = to_raw_value(&params).expect("raw JSON serialises");
+    let trace = settings.trace.entries(&Members::new());
+    let entries: Vec<(&str, &RawValue)> = trace.iter().map(|(key, raw)| (*key, &**raw)).collect();
+    match entries.is_empty() {
+        true => params,
+        false => meta::with_meta(Some(&params), &entries).unwrap_or(params),
+    }
 }

@@ -20,5 +20,6 @@ mod recovery;
 mod serve_http;
 mod serve_pipe;
 mod site;
+mod skills;
 mod stage;
 mod wires;
