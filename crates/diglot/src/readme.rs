@@ -15,5 +15,7 @@ pages! {
     Calling: "docs/calling.md",
     Connecting: "docs/connecting.md",
     Http: "docs/http.md",
+    Recovering: "docs/recovering.md",
     Serving: "docs/serving.md",
+    Tasks: "docs/tasks.md",
 }
