@@ -26,3 +26,5 @@ mod site;
 #[cfg(unix)]
 mod trace;
 mod usage;
+#[cfg(unix)]
+mod verbose;

@@ -177,7 +177,12 @@ impl Inner {
         let budget = options.timeout.unwrap_or(self.settings.timeout);
         let heard = Heard { on_progress: options.on_progress.as_mut(), observers: &self.settings.observers };
         let answer = answer(live, &self.settings.handlers, outbound, &id, &call.method, heard);
-        match tokio::time::timeout(budget, answer).await {
+        let began = tokio::time::Instant::now();
+        let outcome = tokio::time::timeout(budget, answer).await;
+        let elapsed_ms = began.elapsed().as_millis();
+        let is_answered = matches!(outcome, Ok(Ok(_)));
+        tracing::debug!(method = %call.method, elapsed_ms, is_answered, "a request is over");
+        match outcome {
             Ok(outcome) => outcome,
             Err(_) => {
                 let stderr = live.wire.connection.stderr_tail();
