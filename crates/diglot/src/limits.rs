@@ -34,6 +34,14 @@ pub struct Limits {
     pub restart_wait: Duration,
     /// The longest that the reopening of a wire that ended waits: 30 s.
     pub restart_wait_most: Duration,
+    /// The most tries in a row to take a broken event stream up again that bring nothing: 5.
+    pub resume_tries: usize,
+    /// How long the first of them waits where the server names no time; each further one twice as long: 500 ms.
+    pub resume_wait: Duration,
+    /// The shortest that any of them waits, whatever the server names: 100 ms.
+    pub resume_wait_least: Duration,
+    /// The longest that any of them waits, whatever the server names: 60 s.
+    pub resume_wait_most: Duration,
 }
 
 impl Default for Limits {
@@ -51,6 +59,10 @@ impl Default for Limits {
             restarts_in_a_row: 5,
             restart_wait: Duration::from_millis(500),
             restart_wait_most: Duration::from_secs(30),
+            resume_tries: 5,
+            resume_wait: Duration::from_millis(500),
+            resume_wait_least: Duration::from_millis(100),
+            resume_wait_most: Duration::from_secs(60),
         }
     }
 }
@@ -97,6 +109,21 @@ impl Limits {
     #[must_use]
     pub fn reopenings_per_minute(mut self, times: usize) -> Self {
         self.reopenings_per_minute = times;
+        self
+    }
+
+    /// Sets how often in a row a broken event stream is taken up again in vain; 0 turns it off.
+    #[must_use]
+    pub fn resume_tries(mut self, tries: usize) -> Self {
+        self.resume_tries = tries;
+        self
+    }
+
+    /// Sets how long it is waited before a broken event stream is taken up again: where the server names no time, and
+    /// at least and at most whatever it names.
+    #[must_use]
+    pub fn resume_waits(mut self, first: Duration, least: Duration, most: Duration) -> Self {
+        (self.resume_wait, self.resume_wait_least, self.resume_wait_most) = (first, least, most);
         self
     }
 

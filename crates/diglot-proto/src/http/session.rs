@@ -34,6 +34,8 @@ pub enum SessionLoss {
     Unauthorized,
     /// A 5xx whose words speak of the session.
     Failing,
+    /// Any of them, where the stream of a request that was accepted was to be taken up again.
+    Resuming,
 }
 
 impl<'a> Refusal<'a> {
@@ -93,12 +95,13 @@ impl SessionLoss {
             Self::Refused => "refused",
             Self::Unauthorized => "unauthorized",
             Self::Failing => "failing",
+            Self::Resuming => "resuming",
         }
     }
 
     /// Tells whether the server refused the request as such, so that it cannot have acted on it.
     pub const fn is_refusal(self) -> bool {
-        !matches!(self, Self::Failing)
+        !matches!(self, Self::Failing | Self::Resuming)
     }
 }
 

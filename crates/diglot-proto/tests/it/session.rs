@@ -82,14 +82,15 @@ fn a_challenge_is_always_a_demand_for_credentials() {
 }
 
 #[test]
-fn only_a_failing_server_may_have_acted() {
+fn a_server_that_refused_the_request_itself_cannot_have_acted() {
     let losses = [
         SessionLoss::NotFound,
         SessionLoss::Gone,
         SessionLoss::Refused,
         SessionLoss::Unauthorized,
         SessionLoss::Failing,
+        SessionLoss::Resuming,
     ];
     let names: Vec<_> = losses.iter().filter(|loss| !loss.is_refusal()).map(|loss| loss.as_str()).collect();
-    assert_eq!(names, ["failing"]);
+    assert_eq!(names, ["failing", "resuming"]);
 }

@@ -17,7 +17,7 @@ use crate::client::ask::{self, Answer, Came, Question};
 use crate::client::settings::Settings;
 use crate::client::wire::{Ids, Live, Wire};
 use crate::client::{failure, serve};
-use crate::error::Error;
+use crate::error::{Error, TransportError, TransportFault};
 use crate::transport::{Exchange, Inbound, Outbound, Transport};
 
 /// Negotiates with a server, by what is remembered of it where the settings have a store.
@@ -251,7 +251,13 @@ impl<'a> Driver<'a> {
             let evidence = Evidence::http(405, Seen::NoAnswer);
             return self.negotiator.observe(evidence, Duration::ZERO);
         };
-        let opened = transport.open(&self.settings.limits).await;
+        // It is another question of what the server is, so it has the budget of the probe.
+        let budget = self.settings.probe_timeout;
+        let opened = tokio::time::timeout(budget, transport.open(&self.settings.limits)).await;
+        let opened = opened.unwrap_or_else(|_| {
+            let error = TransportError::new(TransportFault::NoEndpoint, transport.target());
+            Err(error.because("none came in time"))
+        });
         let (evidence, came) = match opened {
             Ok(connection) => {
                 let wire = serve::listen(connection.into(), self.settings);

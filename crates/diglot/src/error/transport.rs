@@ -42,7 +42,7 @@ pub enum TransportFault {
     Broken,
     /// The other end closed the stream.
     Ended,
-    /// The HTTP+SSE stream of the server broke off or could not be opened.
+    /// An event stream of the server broke off, and could not be opened or taken up again.
     StreamLost,
     /// The HTTP+SSE stream names an endpoint of another origin.
     ForeignEndpoint {

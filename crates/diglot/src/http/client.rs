@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use diglot_proto::version::Era;
 use tokio::time::timeout;
 
 use crate::error::{TransportError, TransportFault};
@@ -185,7 +186,9 @@ impl HttpConnection {
                         TransportError::new(TransportFault::Compressed { encoding }, wire.endpoint.target());
                     return Err(error.status(head.status).after_sending());
                 }
-                Ok(Exchange::new(Answer::new(wire.clone(), cancellation, id, head, body)))
+                let is_legacy = outbound.revision.is_some_and(|revision| revision.era() == Era::Legacy);
+                let resumes = is_legacy && !outbound.is_opening;
+                Ok(Exchange::new(Answer::new(wire.clone(), cancellation, id, (head, body), resumes)))
             }
             OutboundKind::Notification | OutboundKind::Response => {
                 drain(body).await;

@@ -16,6 +16,7 @@ mod reply;
 mod request;
 #[cfg(feature = "reqwest")]
 mod reqwest;
+mod resume;
 mod secrets;
 #[cfg(feature = "server")]
 mod serve;

@@ -2,7 +2,7 @@
 
 use ::http::header::{ACCEPT, CONTENT_TYPE};
 use ::http::{HeaderMap, HeaderName, HeaderValue, Method};
-use diglot_proto::http::headers::{METHOD, NAME, PROTOCOL_VERSION, SESSION_ID, encode_value};
+use diglot_proto::http::headers::{LAST_EVENT_ID, METHOD, NAME, PROTOCOL_VERSION, SESSION_ID, encode_value};
 use diglot_proto::version::{Era, Revision};
 
 use crate::http::address::Address;
@@ -37,6 +37,26 @@ pub(super) fn get(endpoint: &Endpoint) -> Letter {
     headers.insert(ACCEPT, EVENTS);
     let address = endpoint.address().clone();
     Letter { method: Method::GET, address, headers, body: bytes::Bytes::new() }
+}
+
+/// Prepares the GET of a stream in a session, after the last event that came of it.
+pub(super) fn stream(
+    endpoint: &Endpoint,
+    session: Option<SessionId>,
+    revision: Option<Revision>,
+    last_event_id: Option<&str>,
+) -> Letter {
+    let mut letter = get(endpoint);
+    if let Some(session) = session {
+        letter.headers.insert(SESSION_ID, session.into());
+    }
+    version(&mut letter.headers, revision);
+    match last_event_id.map(|id| HeaderValue::from_bytes(id.as_bytes())) {
+        Some(Ok(id)) => drop(letter.headers.insert(LAST_EVENT_ID, id)),
+        Some(Err(_)) => tracing::debug!("the id of the last event cannot be sent back"),
+        None => {}
+    }
+    letter
 }
 
 /// Prepares the DELETE of a session.

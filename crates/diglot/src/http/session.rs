@@ -67,6 +67,12 @@ impl Session {
         state.id.clone()
     }
 
+    /// Returns the id and the revision of the moment, for a request that carries no message.
+    pub(super) fn at_hand(&self) -> (Option<SessionId>, Option<Revision>) {
+        let state = self.state();
+        (state.id.clone(), state.revision)
+    }
+
     /// Takes the id that came with a successful answer to `initialize`; an answer without one ends what was there.
     pub(super) fn begin(&self, outbound: &Outbound, headers: &HeaderMap) {
         if outbound.method == "initialize" && outbound.is_opening {

@@ -2,6 +2,7 @@
 
 mod pool;
 mod restarts;
+mod resuming;
 mod sessions;
 mod site;
 

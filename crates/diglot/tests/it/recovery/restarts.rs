@@ -1,12 +1,13 @@
 //! Wires that end: processes that exit, pipes that close, and the stream of HTTP+SSE.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
 use diglot::client::Restart;
-use diglot::error::{LossCause, Reopening, TransportFault};
+use diglot::error::{LossCause, Phase, Reopening, TransportFault};
 use diglot::transport::MemoryTransport;
 use diglot::types::LoggingLevel;
 use diglot::{ChildProcess, Client, ClientBuilder, Era, Error, Limits};
@@ -328,4 +329,33 @@ async fn a_stream_that_was_fallen_back_to_is_opened_anew_as_such() {
     let before = posts(&site);
     client.list_prompts().await.unwrap();
     assert_eq!((client.transport_name(), posts(&site), site.count("GET")), ("http+sse", before, 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_stream_of_http_sse_has_the_budgets_of_the_client() {
+    let silent = Site::new(|seen| match seen.method.as_str() {
+        "GET" => Reply::Hang,
+        _ => text(405, ""),
+    });
+    let took = async |connecting: Pin<Box<dyn Future<Output = Result<Client, Error>> + Send>>| {
+        let began = tokio::time::Instant::now();
+        (connecting.await.unwrap_err(), began.elapsed())
+    };
+    let builder = || {
+        Client::builder("tests", "1")
+            .initialize_timeout(Duration::from_secs(33))
+            .probe_timeout(Duration::from_secs(3))
+    };
+    let (error, time) = took(Box::pin(builder().connect(silent.http_sse()))).await;
+    assert!(matches!(error, Error::Timeout(detail) if detail.phase == Phase::Open));
+    assert_eq!(time, Duration::from_secs(33));
+    let (error, time) = took(Box::pin(builder().connect(silent.transport()))).await;
+    assert_eq!((error.http_status(), time), (Some(405), Duration::from_secs(3)));
+    let shorter = silent.http_sse().endpoint_timeout(Duration::from_secs(1));
+    let (error, time) = took(Box::pin(builder().connect(shorter))).await;
+    assert!(
+        matches!(error, Error::Transport(detail) if detail.fault == TransportFault::NoEndpoint),
+        "{time:?}"
+    );
+    assert_eq!(time, Duration::from_secs(1));
 }
