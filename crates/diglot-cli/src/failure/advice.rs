@@ -5,7 +5,7 @@ use std::error::Error as _;
 use diglot::Error;
 use diglot::error::{Phase, TransportError, TransportFault};
 
-use super::Kind;
+use super::kind::Kind;
 
 /// The hint where an address is likely not the one that was meant.
 const ENDPOINTS: &str = "the path may be wrong: MCP endpoints are often at /mcp or /sse";
