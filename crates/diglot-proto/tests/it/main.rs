@@ -13,5 +13,6 @@ mod negotiation;
 mod param;
 mod session;
 mod sse;
+mod trace;
 mod types;
 mod version;

@@ -4,15 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use diglot_proto::lifecycle::{Downgrade, Mode};
+use diglot_proto::meta::TraceContext;
 use diglot_proto::types::{Discovery, Implementation, LogMessageParams};
 use diglot_proto::version::Revision;
 use serde_json::value::RawValue;
 
 use crate::client::input::{ElicitationHandler, RootsHandler, SamplingHandler};
-use crate::client::live::Inner;
+use crate::client::live::{Inner, Kept};
 use crate::client::memory::EraStore;
 use crate::client::reconnect::{OnReconnect, Reconnect, Restart};
 use crate::client::settings::Settings;
+use crate::client::trace::TraceSource;
 use crate::client::wire::Ids;
 use crate::client::{Client, connect, discover};
 use crate::error::Error;
@@ -116,6 +118,55 @@ impl ClientBuilder {
         self
     }
 
+    /// Sets whether results are kept for as long as a modern server says; they are unless set.
+    ///
+    /// A fresh list, or a fresh resource, is then answered without asking the server. What is kept belongs to this one
+    /// client; notifications of changes drop it, and so does [`Client::clear_cache`]. Calls of tools, requests that took
+    /// rounds of input and requests with `_meta` of their own are never kept (`server/utilities/caching`).
+    pub fn cache(mut self, is_on: bool) -> Self {
+        self.settings.caches = is_on;
+        self
+    }
+
+    /// Sets whether the structured result of a tool is checked against the tool's `outputSchema`; it is unless set.
+    ///
+    /// The check needs the schema, so it is of tools that the client has listed. A result that does not fit is a
+    /// protocol error; [`CallTool::check_output`](crate::client::CallTool::check_output) lets a call have it all the
+    /// same. Nothing that a schema refers to is ever fetched, and a schema that cannot be used checks nothing.
+    pub fn check_output(mut self, is_on: bool) -> Self {
+        self.settings.checks_output = is_on;
+        self
+    }
+
+    /// Sets what tells the trace context of the moment, which every request then carries in its `_meta`, in both eras.
+    ///
+    /// The function runs where the request is awaited, inside whatever span is entered there. With OpenTelemetry, let
+    /// the propagator write into a map, and make the context of that; with `tracing-opentelemetry` the context of the
+    /// current span is `tracing::Span::current().context()`:
+    ///
+    /// ```
+    /// use std::collections::HashMap;
+    ///
+    /// use diglot::Client;
+    /// use diglot::client::TraceContext;
+    ///
+    /// // Stands for `propagator.inject_context(&context, &mut entries)`.
+    /// fn inject(entries: &mut HashMap<String, String>) {
+    ///     let parent = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
+    ///     entries.insert("traceparent".to_owned(), parent.to_owned());
+    /// }
+    ///
+    /// let builder = Client::builder("demo", "1.0.0").trace_context(|| {
+    ///     let mut entries = HashMap::new();
+    ///     inject(&mut entries);
+    ///     TraceContext::from_entries(&entries)
+    /// });
+    /// ```
+    pub fn trace_context(mut self, source: impl Fn() -> TraceContext + Send + Sync + 'static) -> Self {
+        self.settings.trace = TraceSource::new(source);
+        self
+    }
+
     /// Lets servers ask the user to fill forms, and declares so.
     pub fn on_elicitation(mut self, handler: impl ElicitationHandler) -> Self {
         self.settings.handlers.set_form(handler);
@@ -194,9 +245,11 @@ impl ClientBuilder {
 
     async fn connect_boxed(mut self, transport: Arc<dyn Transport>) -> Result<Client, Error> {
         let ids = Ids::new();
+        // First, so that a host that hears of a change finds nothing stale.
+        let kept = Kept::observing(&mut self.settings);
         self.settings.host.observe(&mut self.settings.observers, &self.settings.limits);
         let live = connect::connect(&transport, &self.settings, &ids).await?;
-        Ok(Client { inner: Inner::new(transport, self.settings, ids, live) })
+        Ok(Client { inner: Inner::new(transport, self.settings, ids, live, kept) })
     }
 
     /// Asks a server what it is and sends nothing but `server/discover`: no fallback, no handshake.

@@ -8,7 +8,8 @@ use diglot_proto::lifecycle::{
     Agreement, Asked, Contradiction, Evidence, Failure, Mode, Negotiator, Opening, Remembered, Seen, Step,
     TrailStep,
 };
-use diglot_proto::meta::Envelope;
+use diglot_proto::meta::{self, Envelope};
+use diglot_proto::types::Members;
 use diglot_proto::version::{Era, Revision};
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::time::Instant;
@@ -353,8 +354,11 @@ impl<'a> Driver<'a> {
 
 /// Writes the probe.
 pub(super) fn probe(id: &Id, revision: Revision, settings: &Settings) -> Outbound {
-    let envelope =
-        Envelope::new(revision.as_str(), &settings.capabilities).client_info(Some(&settings.client));
+    let trace = settings.trace.entries(&Members::new());
+    let entries: Vec<(&str, &RawValue)> = trace.iter().map(|(key, raw)| (*key, &**raw)).collect();
+    let envelope = Envelope::new(revision.as_str(), &settings.capabilities)
+        .client_info(Some(&settings.client))
+        .entries(&entries);
     let params = envelope.apply(None).expect("no parameters leave room for an envelope");
     Outbound::request(id.clone(), "server/discover", Some(&params)).at(revision).opening()
 }
@@ -372,5 +376,11 @@ fn initialize_params(revision: Revision, settings: &Settings) -> Box<RawValue> {
         capabilities: &settings.capabilities,
         client_info: &settings.client,
     };
-    to_raw_value(&params).expect("raw JSON serialises")
+    let params = to_raw_value(&params).expect("raw JSON serialises");
+    let trace = settings.trace.entries(&Members::new());
+    let entries: Vec<(&str, &RawValue)> = trace.iter().map(|(key, raw)| (*key, &**raw)).collect();
+    match entries.is_empty() {
+        true => params,
+        false => meta::with_meta(Some(&params), &entries).unwrap_or(params),
+    }
 }

@@ -226,7 +226,13 @@ pub(super) fn with_negotiation(mut error: Error, negotiation: Negotiation) -> Er
         Error::Timeout(detail) => detail.negotiation = Some(Box::new(negotiation)),
         Error::Transport(detail) => detail.negotiation = Some(Box::new(negotiation)),
         Error::Unauthorized(detail) => detail.negotiation = Some(Box::new(negotiation)),
-        Error::Cancelled | Error::Closed | Error::Arguments(_) | Error::Rpc(_) | Error::Lost(_) => {}
+        Error::Cancelled
+        | Error::Closed
+        | Error::Arguments(_)
+        | Error::OverLimit(..)
+        | Error::Rpc(_)
+        | Error::Skill(_)
+        | Error::Lost(_) => {}
     }
     error
 }

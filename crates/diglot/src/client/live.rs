@@ -1,13 +1,17 @@
 //! What a connected client holds: its settings, and the wire and agreement of the moment.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use diglot_proto::types::LoggingLevel;
 
+use crate::client::cache::Cache;
 use crate::client::losses::Recovery;
 use crate::client::restore::Restoration;
 use crate::client::settings::Settings;
+use crate::client::tools::KnownTools;
 use crate::client::wire::{Ids, Live};
+use crate::error::Error;
 use crate::transport::Transport;
 
 /// The inside of a client.
@@ -18,20 +22,57 @@ pub(super) struct Inner {
     pub(super) recovery: Recovery,
     /// What a new legacy session has to be told first.
     pub(super) restoration: Restoration,
+    /// What the server lets the client keep.
+    pub(super) cache: Arc<Cache>,
+    /// What calls have to know of tools.
+    pub(super) tools: Arc<KnownTools>,
     live: RwLock<Arc<Live>>,
+    /// How many requests await their answers.
+    open: AtomicUsize,
     /// The level from which on modern requests ask for log messages.
     log_level: RwLock<Option<LoggingLevel>>,
 }
 
+/// What a connection keeps of what its server said.
+pub(super) struct Kept {
+    cache: Arc<Cache>,
+    tools: Arc<KnownTools>,
+}
+
+impl Kept {
+    /// Begins with nothing, and drops what notifications say has changed.
+    pub(super) fn observing(settings: &mut Settings) -> Self {
+        let cache = Arc::new(Cache::new(settings.caches, &settings.limits));
+        let tools = Arc::new(KnownTools::new(settings));
+        settings.observers.add({
+            let (cache, tools) = (cache.clone(), tools.clone());
+            move |notification| {
+                cache.observe(notification);
+                tools.observe(notification);
+            }
+        });
+        Self { cache, tools }
+    }
+}
+
 impl Inner {
-    pub(super) fn new(transport: Arc<dyn Transport>, settings: Settings, ids: Ids, live: Live) -> Arc<Self> {
+    pub(super) fn new(
+        transport: Arc<dyn Transport>,
+        settings: Settings,
+        ids: Ids,
+        live: Live,
+        kept: Kept,
+    ) -> Arc<Self> {
         let inner = Arc::new(Self {
             transport,
             settings,
             ids,
             recovery: Recovery::default(),
             restoration: Restoration::default(),
+            cache: kept.cache,
+            tools: kept.tools,
             live: RwLock::new(Arc::new(live)),
+            open: AtomicUsize::new(0),
             log_level: RwLock::default(),
         });
         inner.watch(&inner.live());
@@ -52,8 +93,33 @@ impl Inner {
         *self.log_level.write().unwrap_or_else(PoisonError::into_inner) = Some(level);
     }
 
-    /// Puts a new wire and agreement in the place of the old.
+    /// Counts a request as open for as long as the mark lives.
+    ///
+    /// # Errors
+    ///
+    /// There are as many as [`Limits::open_requests`](crate::Limits::open_requests) allows.
+    pub(super) fn open_one(&self) -> Result<Open<'_>, Error> {
+        let mark = Open(&self.open);
+        let most = self.settings.limits.open_requests;
+        match self.open.fetch_add(1, Ordering::Relaxed) < most {
+            true => Ok(mark),
+            false => Err(Error::OverLimit("open requests", most)),
+        }
+    }
+
+    /// Puts a new wire and agreement in the place of the old, whose results mean nothing any more.
     pub(super) fn replace(&self, live: Arc<Live>) {
+        self.cache.forget(|_| true);
+        self.tools.forget_outputs();
         *self.live.write().unwrap_or_else(PoisonError::into_inner) = live;
+    }
+}
+
+/// A request that awaits its answer.
+pub(super) struct Open<'a>(&'a AtomicUsize);
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }

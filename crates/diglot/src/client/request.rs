@@ -2,39 +2,26 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::Duration;
 
 use diglot_proto::http::headers;
 use diglot_proto::jsonrpc::{Id, Message, Notification};
 use diglot_proto::lifecycle::Binding;
 use diglot_proto::meta::{self, Envelope};
 use diglot_proto::object::Object;
-use diglot_proto::types::{LoggingLevel, Progress};
+use diglot_proto::types::{LogMessageParams, LoggingLevel, Progress};
 use diglot_proto::version::Era;
 use serde_json::value::RawValue;
 
+use crate::client::clock::Clock;
 use crate::client::input::{self, Handlers, Round};
 use crate::client::live::Inner;
 use crate::client::observers::Observers;
+pub(super) use crate::client::options::Options;
 use crate::client::remedy::{self, Failed, Remedy};
 use crate::client::wire::Live;
 use crate::client::{failure, serve};
 use crate::error::{Error, LossCause, Lost, Phase, ProtocolError, Reopening, TimeoutError, Violation};
 use crate::transport::{Inbound, Outbound};
-
-/// A function that hears of progress.
-pub(super) type ProgressListener = Box<dyn FnMut(Progress) + Send>;
-
-/// What a request may ask for beside its parameters.
-#[derive(Default)]
-pub(super) struct Options {
-    /// How long the answer may take, where it differs from the client's setting.
-    pub(super) timeout: Option<Duration>,
-    /// Who hears of progress; asking for it is what makes a server report it.
-    pub(super) on_progress: Option<ProgressListener>,
-    /// Whether the request says that a task may be its answer, for a server of the modern era.
-    pub(super) takes_task: bool,
-}
 
 /// A method with its parameters, before an era is known.
 pub(super) struct Call {
@@ -61,6 +48,27 @@ pub(super) enum Reply {
     Task(Box<RawValue>),
 }
 
+/// What a request came to, and what it took.
+pub(super) struct Answered {
+    pub(super) reply: Reply,
+    /// How many rounds of input it took.
+    pub(super) rounds: usize,
+}
+
+impl Reply {
+    /// Returns the result, where the request may not become a task.
+    pub(super) fn complete(self, method: &str) -> Result<Box<RawValue>, Error> {
+        match self {
+            Self::Complete(result) => Ok(result),
+            Self::Task(task) => {
+                tracing::debug!(bytes = task.get().len(), "a task is created that nothing asked for");
+                let violation = Violation::UnknownResultType("task".to_owned());
+                Err(ProtocolError::new(violation, method).into())
+            }
+        }
+    }
+}
+
 impl Inner {
     /// Sends a request and waits for its result; what the server wants to know first is answered by the handlers.
     pub(super) async fn request(
@@ -68,23 +76,28 @@ impl Inner {
         call: &Call,
         options: Options,
     ) -> Result<Box<RawValue>, Error> {
-        match self.begin(call, options).await? {
-            Reply::Complete(result) => Ok(result),
-            Reply::Task(task) => {
-                tracing::debug!(bytes = task.get().len(), "a task is created that nothing asked for");
-                let violation = Violation::UnknownResultType("task".to_owned());
-                Err(ProtocolError::new(violation, call.method.as_ref()).into())
-            }
-        }
+        self.begin(call, options).await?.complete(&call.method)
     }
 
     /// Sends a request that may become a task; all else is as with [`request`](Self::request).
     pub(super) async fn begin(self: &Arc<Self>, call: &Call, mut options: Options) -> Result<Reply, Error> {
-        let mut answer = self.pass(call, &mut options).await?;
-        for _ in 0..Round::MOST {
+        Ok(self.answered(call, &mut options).await?.reply)
+    }
+
+    /// Sends a request up to its answer, and tells what it took.
+    pub(super) async fn answered(
+        self: &Arc<Self>,
+        call: &Call,
+        options: &mut Options,
+    ) -> Result<Answered, Error> {
+        options.check()?;
+        let most = self.settings.limits.input_rounds;
+        let mut answer = self.pass(call, options).await?;
+        for rounds in 0..=most {
             let result = match answer {
-                Answer::Complete(result) => return Ok(Reply::Complete(result)),
-                Answer::Task(result) => return Ok(Reply::Task(result)),
+                Answer::Complete(result) => return Ok(Answered { reply: Reply::Complete(result), rounds }),
+                Answer::Task(result) => return Ok(Answered { reply: Reply::Task(result), rounds }),
+                Answer::InputRequired(_) if rounds == most => break,
                 Answer::InputRequired(result) => result,
             };
             let method = call.method.as_ref();
@@ -94,16 +107,21 @@ impl Inner {
             }
             let round =
                 Round::read(&result).ok_or_else(|| wrong("it asks for input and does not say for what"))?;
+            let limit = self.settings.limits.input_requests;
+            if round.len() > limit {
+                return Err(
+                    ProtocolError::new(Violation::OverLimit("requests for input", limit), method).into()
+                );
+            }
             let answers = round.answer(&self.settings.handlers).await.map_err(|(name, error)| {
                 tracing::warn!(%name, %error, "the server asks for input that this client does not offer");
                 wrong("it asks for input that this client does not offer")
             })?;
             let params = input::next_params(call.params.as_deref(), &round, &answers);
             let next = Call { method: call.method.clone(), params: Some(params), ..*call };
-            answer = self.pass(&next, &mut options).await?;
+            answer = self.pass(&next, options).await?;
         }
-        Err(ProtocolError::new(Violation::OverLimit("rounds of input", Round::MOST), call.method.as_ref())
-            .into())
+        Err(ProtocolError::new(Violation::OverLimit("rounds of input", most), call.method.as_ref()).into())
     }
 
     /// Sends a request once, or a second time where the connection was lost and that can do nothing twice.
@@ -172,21 +190,22 @@ impl Inner {
         call: &Call,
         options: &mut Options,
     ) -> Result<Answer, Failed> {
+        let _open = self.open_one()?;
         let id = self.ids.next();
         let outbound = self.outbound(live, call, &id, options)?;
-        let budget = options.timeout.unwrap_or(self.settings.timeout);
-        let heard = Heard { on_progress: options.on_progress.as_mut(), observers: &self.settings.observers };
+        let clock = Clock::start(options.timeout.unwrap_or(self.settings.timeout), options.most);
+        let heard = Heard { options, clock: &clock, observers: &self.settings.observers };
         let answer = answer(live, &self.settings.handlers, outbound, &id, &call.method, heard);
         let began = tokio::time::Instant::now();
-        let outcome = tokio::time::timeout(budget, answer).await;
+        let outcome = clock.run(answer).await;
         let elapsed_ms = began.elapsed().as_millis();
-        let is_answered = matches!(outcome, Ok(Ok(_)));
+        let is_answered = matches!(outcome, Some(Ok(_)));
         tracing::debug!(method = %call.method, elapsed_ms, is_answered, "a request is over");
         match outcome {
-            Ok(outcome) => outcome,
-            Err(_) => {
+            Some(outcome) => outcome,
+            None => {
                 let stderr = live.wire.connection.stderr_tail();
-                let error = TimeoutError::new(Phase::Request, call.method.as_ref(), budget);
+                let error = TimeoutError::new(Phase::Request, call.method.as_ref(), clock.allowed());
                 Err(TimeoutError { stderr, ..error }.into())
             }
         }
@@ -202,18 +221,29 @@ impl Inner {
             )
         };
         let era = revision.era();
-        let token = options.on_progress.is_some().then_some(id);
-        let params = match (era, token) {
-            (Era::Legacy, None) => params.map(Cow::Borrowed),
-            (Era::Legacy, Some(token)) => {
-                Some(Cow::Owned(meta::with_progress_token(params, token).map_err(wrong)?))
+        let token = options.wants_progress().then_some(id);
+        let own = self.settings.trace.entries(&options.meta);
+        let mut entries: Vec<(&str, &RawValue)> = own.iter().map(|(key, raw)| (*key, &**raw)).collect();
+        entries.extend(options.meta.iter());
+        let params = match era {
+            Era::Legacy => {
+                let token = token.map(meta::progress_token_entry);
+                if let Some((key, token)) = &token {
+                    entries.retain(|(other, _)| other != key);
+                    entries.push((key, token));
+                }
+                match entries.is_empty() {
+                    true => params.map(Cow::Borrowed),
+                    false => Some(Cow::Owned(meta::with_meta(params, &entries).map_err(wrong)?)),
+                }
             }
-            (_, token) => {
-                let level = self.log_level();
+            _ => {
+                let level = options.log_level.clone().or_else(|| self.log_level());
                 let envelope = Envelope::new(revision.as_str(), self.settings.declared(options.takes_task))
                     .client_info(Some(&self.settings.client))
                     .log_level(level.as_ref().map(LoggingLevel::as_str))
-                    .progress_token(token);
+                    .progress_token(token)
+                    .entries(&entries);
                 Some(Cow::Owned(envelope.apply(params).map_err(wrong)?))
             }
         };
@@ -221,6 +251,7 @@ impl Inner {
         let name = headers::mirrored_name(&call.method, params.as_deref()).map(Cow::into_owned);
         Ok(Outbound {
             name: name.filter(|_| era == Era::Modern),
+            param_headers: options.param_headers.clone(),
             cancels_by_notification: era == Era::Legacy || live.binding == Binding::Pipe,
             ..outbound
         })
@@ -229,21 +260,36 @@ impl Inner {
 
 /// Who hears what is said about a request before its answer.
 struct Heard<'a> {
-    on_progress: Option<&'a mut ProgressListener>,
+    options: &'a mut Options,
+    clock: &'a Clock,
     observers: &'a Observers,
 }
 
 impl Heard<'_> {
     fn hear(&mut self, notification: &Notification<'_>, id: &Id) {
         self.observers.tell(notification);
-        if notification.method != "notifications/progress" {
-            return;
-        }
         let params = notification.params.as_deref();
-        let ours =
-            params.filter(|params| meta::progress_token(params).is_some_and(|token| token.matches(id)));
-        if let (Some(on_progress), Some(progress)) = (&mut self.on_progress, ours.and_then(Progress::read)) {
-            on_progress(progress);
+        match &*notification.method {
+            "notifications/progress" => {
+                let ours = params
+                    .filter(|params| meta::progress_token(params).is_some_and(|token| token.matches(id)));
+                if ours.is_some() {
+                    self.clock.beat();
+                }
+                if let (Some(on_progress), Some(progress)) =
+                    (&mut self.options.on_progress, ours.and_then(Progress::read))
+                {
+                    on_progress(progress);
+                }
+            }
+            "notifications/message" => {
+                if let (Some(on_log), Some(Ok(message))) =
+                    (&mut self.options.on_log, params.map(LogMessageParams::read))
+                {
+                    on_log(message);
+                }
+            }
+            _ => {}
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::client::memory::EraStore;
 use crate::client::notices::Host;
 use crate::client::observers::Observers;
 use crate::client::reconnect::{OnReconnect, Restart};
+use crate::client::trace::TraceSource;
 use crate::limits::Limits;
 
 /// All settings of a client.
@@ -33,6 +34,11 @@ pub(super) struct Settings {
     pub(super) timeout: Duration,
     pub(super) store: Option<EraStore>,
     pub(super) limits: Limits,
+    /// Whether results are kept for as long as the server says.
+    pub(super) caches: bool,
+    /// Whether structured results are checked against the schemas of their tools.
+    pub(super) checks_output: bool,
+    pub(super) trace: TraceSource,
     pub(super) restart: Restart,
     pub(super) on_reconnect: OnReconnect,
     /// Who hears of notifications on the host's side.
@@ -56,6 +62,9 @@ impl Settings {
             timeout: Duration::from_secs(60),
             store: None,
             limits: Limits::default(),
+            caches: true,
+            checks_output: true,
+            trace: TraceSource::default(),
             restart: Restart::Never,
             on_reconnect: OnReconnect::default(),
             host: Host::default(),

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use diglot_proto::jsonrpc::Id;
 use diglot_proto::lifecycle::{Agreement, Binding, Negotiation};
+use diglot_proto::version::Era;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -38,6 +39,11 @@ impl Drop for Wire {
 }
 
 impl Live {
+    /// Tells whether parameters of tools are mirrored into headers: over HTTP, in the modern era.
+    pub(super) fn mirrors_params(&self) -> bool {
+        self.binding == Binding::Http && self.agreement.era() == Era::Modern
+    }
+
     /// Tells whether the wire is opened anew when it ends: HTTP+SSE is, and a pipe where the host allows it.
     pub(super) fn recovers(&self, restart: Restart) -> bool {
         match self.binding {

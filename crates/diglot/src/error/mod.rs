@@ -7,6 +7,7 @@ mod http;
 mod lost;
 mod negotiated;
 mod protocol;
+mod skill;
 mod transport;
 
 use std::fmt;
@@ -20,6 +21,7 @@ pub use self::http::{HttpError, Unauthorized};
 pub use self::lost::{LossCause, Lost, LostSession, Reopening};
 pub use self::negotiated::{DowngradeRefused, Incompatible, IncompatibleReason};
 pub use self::protocol::{ProtocolError, Violation};
+pub use self::skill::{FrontmatterError, SkillFault, SkillRefused};
 pub use self::transport::{BadAddress, ExitReport, RedirectReason, TransportError, TransportFault};
 
 /// Any failure of a client.
@@ -32,6 +34,8 @@ pub enum Error {
     Closed,
     /// The caller gave arguments that cannot be sent; the text says what is wrong with them.
     Arguments(&'static str),
+    /// The caller wants more at once than a limit of the client allows: the limit's name, and what it is set to.
+    OverLimit(&'static str, usize),
     /// Both sides have no version in common, or the settings exclude each other.
     Incompatible(Box<Incompatible>),
     /// The server looks legacy, and the policy does not allow the downgrade on this evidence.
@@ -50,6 +54,8 @@ pub enum Error {
     Transport(Box<TransportError>),
     /// The server wants credentials, or denies access to them.
     Unauthorized(Box<Unauthorized>),
+    /// A skill is not what the server said of it, and must not be used.
+    Skill(Box<SkillRefused>),
 }
 
 impl Error {
@@ -67,7 +73,12 @@ impl Error {
                 Reopening::Failed(error) => error.negotiation(),
                 _ => None,
             },
-            Self::Cancelled | Self::Closed | Self::Arguments(_) | Self::Rpc(_) => None,
+            Self::Cancelled
+            | Self::Closed
+            | Self::Arguments(_)
+            | Self::OverLimit(..)
+            | Self::Rpc(_)
+            | Self::Skill(_) => None,
         }
     }
 
@@ -95,6 +106,9 @@ impl fmt::Display for Error {
             Self::Cancelled => f.write_str("the request was cancelled"),
             Self::Closed => f.write_str("the client is closed; connect again to go on"),
             Self::Arguments(what) => write!(f, "the arguments cannot be sent: {what}"),
+            Self::OverLimit(name, limit) => {
+                write!(f, "the limit of {limit} {name} is reached; wait for one to end, or raise it")
+            }
             Self::Incompatible(detail) => detail.fmt(f),
             Self::DowngradeRefused(detail) => detail.fmt(f),
             Self::Protocol(detail) => detail.fmt(f),
@@ -104,6 +118,7 @@ impl fmt::Display for Error {
             Self::Lost(detail) => detail.fmt(f),
             Self::Transport(detail) => detail.fmt(f),
             Self::Unauthorized(detail) => detail.fmt(f),
+            Self::Skill(detail) => detail.fmt(f),
         }
     }
 }
@@ -112,6 +127,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Transport(detail) => std::error::Error::source(detail.as_ref()),
+            Self::Skill(detail) => std::error::Error::source(detail.as_ref()),
             Self::Lost(detail) => match (&detail.reopening, &detail.cause) {
                 // Its own words are in the message already.
                 (Reopening::Failed(error), _) => error.source(),

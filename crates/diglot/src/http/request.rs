@@ -70,18 +70,18 @@ pub(super) fn delete(endpoint: &Endpoint, session: SessionId, revision: Option<R
 
 fn modern(headers: &mut HeaderMap, outbound: &Outbound, revision: Revision) {
     headers.insert(PROTOCOL_VERSION, HeaderValue::from_static(revision.as_str()));
-    mirror(headers, METHOD, &outbound.method);
+    mirror(headers, METHOD, &encode_value(&outbound.method));
     if let Some(name) = &outbound.name {
-        mirror(headers, NAME, name);
+        mirror(headers, NAME, &encode_value(name));
     }
     for (name, value) in &outbound.param_headers {
         mirror(headers, name, value);
     }
 }
 
-fn mirror(headers: &mut HeaderMap, name: &str, text: &str) {
+fn mirror(headers: &mut HeaderMap, name: &str, value: &str) {
     let header = HeaderName::from_bytes(name.as_bytes()).ok();
-    let value = HeaderValue::from_str(&encode_value(text)).ok();
+    let value = HeaderValue::from_str(value).ok();
     match header.zip(value) {
         Some((name, value)) => drop(headers.insert(name, value)),
         // The tool that asks for such a header is invalid, and its server knows best what to answer.

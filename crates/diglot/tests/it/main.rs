@@ -19,5 +19,6 @@ mod recovery;
 mod serve_http;
 mod serve_pipe;
 mod site;
+mod skills;
 mod stage;
 mod wires;
