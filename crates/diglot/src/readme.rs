@@ -16,4 +16,5 @@ pages! {
     Connecting: "docs/connecting.md",
     Http: "docs/http.md",
     Serving: "docs/serving.md",
+    Tasks: "docs/tasks.md",
 }

@@ -25,7 +25,7 @@ use crate::transport::Transport;
 #[derive(Clone, Debug)]
 #[must_use = "a builder does nothing until it connects"]
 pub struct ClientBuilder {
-    settings: Settings,
+    pub(super) settings: Settings,
 }
 
 impl Client {

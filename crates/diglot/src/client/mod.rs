@@ -29,6 +29,7 @@ mod restore;
 mod serve;
 mod settings;
 mod skills;
+mod task;
 mod tools;
 mod trace;
 mod tries;
@@ -55,6 +56,7 @@ pub use memory::{EraMemory, EraRecord, EraStore, EraVerdict};
 pub use others::{Complete, CustomRequest, GetPrompt, ReadResource};
 pub use reconnect::{Reconnect, ReconnectStep, Restart};
 pub use skills::{SkillContents, SkillList, Skills};
+pub use task::{OnDrop, Started, TaskHandle};
 
 use live::Inner;
 

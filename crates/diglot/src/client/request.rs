@@ -21,7 +21,7 @@ use crate::client::remedy::{self, Failed, Remedy};
 use crate::client::wire::Live;
 use crate::client::{failure, serve};
 use crate::error::{Error, LossCause, Lost, Phase, ProtocolError, Reopening, TimeoutError, Violation};
-use crate::transport::{Inbound, Outbound};
+use crate::transport::{Exchange, Inbound, Outbound};
 
 /// A method with its parameters, before an era is known.
 pub(super) struct Call {
@@ -122,6 +122,13 @@ impl Inner {
             answer = self.pass(&next, options).await?;
         }
         Err(ProtocolError::new(Violation::OverLimit("rounds of input", most), call.method.as_ref()).into())
+    }
+
+    /// Sends a request whose answer is a stream that the caller reads.
+    pub(super) async fn open(&self, call: &Call, options: Options) -> Result<Exchange, Error> {
+        let live = self.live();
+        let outbound = self.outbound(&live, call, &self.ids.next(), &options)?;
+        Ok(live.wire.connection.send(outbound).await?)
     }
 
     /// Sends a request once, or a second time where the connection was lost and that can do nothing twice.

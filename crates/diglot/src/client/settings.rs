@@ -14,6 +14,7 @@ use crate::client::memory::EraStore;
 use crate::client::notices::Host;
 use crate::client::observers::Observers;
 use crate::client::reconnect::{OnReconnect, Restart};
+use crate::client::task::OnDrop;
 use crate::client::trace::TraceSource;
 use crate::limits::Limits;
 
@@ -34,6 +35,8 @@ pub(super) struct Settings {
     pub(super) timeout: Duration,
     pub(super) store: Option<EraStore>,
     pub(super) limits: Limits,
+    /// What happens to tasks that nobody waits for; nothing where calls may not become tasks.
+    pub(super) tasks: Option<OnDrop>,
     /// Whether results are kept for as long as the server says.
     pub(super) caches: bool,
     /// Whether structured results are checked against the schemas of their tools.
@@ -62,6 +65,7 @@ impl Settings {
             timeout: Duration::from_secs(60),
             store: None,
             limits: Limits::default(),
+            tasks: None,
             caches: true,
             checks_output: true,
             trace: TraceSource::default(),

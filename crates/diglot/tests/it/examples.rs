@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
+use diglot::client::OnDrop;
 use diglot::types::{ElicitParams, ElicitResult};
 use diglot::{ChildProcess, Client, Mode, StreamableHttp};
 use serde_json::json;
@@ -63,6 +64,15 @@ async fn the_deployment_asks_first() {
     for client in over_pipes("elicitation").await {
         let result = client.call_tool("deploy", json!({ "target": "moon" })).await.unwrap();
         assert_eq!(result.text(), "deployed v2 to moon");
+        client.close().await;
+    }
+}
+
+#[tokio::test]
+async fn the_training_goes_on_as_a_task() {
+    for client in over_pipes("tasks").await {
+        let training = client.call_tool("train", json!({ "epochs": 2 })).tasks(OnDrop::Cancel);
+        assert_eq!(training.await.unwrap().text(), "published after 2 epochs");
         client.close().await;
     }
 }
