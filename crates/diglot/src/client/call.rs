@@ -56,6 +56,14 @@ pub struct CallTool {
 request!(CallTool -> ToolResult);
 
 impl CallTool {
+    /// Says that the tool may run a second time without harm, so that the call is repeated where the connection is lost.
+    ///
+    /// A tool's own word for it, its `idempotentHint`, is the server's; whether to trust it is the caller's to decide.
+    pub fn repeatable(mut self) -> Self {
+        self.options.is_repeatable = true;
+        self
+    }
+
     /// Sets whether the structured result is checked against the tool's output schema, in place of the client's setting.
     ///
     /// A client that checks nothing keeps no schemas, so that its calls cannot be checked one by one.

@@ -140,7 +140,8 @@ impl Inner {
             Err(failed) => failed,
         };
         let present = Arc::ptr_eq(&live, &self.live());
-        let remedy = remedy::remedy(&failed, &live, self.settings.restart, call.is_safe, present);
+        let is_safe = call.is_safe || options.is_repeatable;
+        let remedy = remedy::remedy(&failed, &live, self.settings.restart, is_safe, present);
         match remedy {
             Remedy::Tell => Err(failed.error),
             Remedy::Repeat => self.exchange(&self.live(), call, options).await.map_err(|again| again.error),
@@ -218,7 +219,13 @@ impl Inner {
         }
     }
 
-    fn outbound(&self, live: &Live, call: &Call, id: &Id, options: &Options) -> Result<Outbound, Error> {
+    pub(super) fn outbound(
+        &self,
+        live: &Live,
+        call: &Call,
+        id: &Id,
+        options: &Options,
+    ) -> Result<Outbound, Error> {
         let revision = live.agreement.revision;
         let params = call.params.as_deref();
         let wrong = |_| {
@@ -332,6 +339,8 @@ async fn answer(
             Some(Ok(Inbound::Message(Message::Notification(notification)))) => {
                 heard.hear(&notification, id);
             }
+            // Of what is said about a request, only its answer counts.
+            Some(Ok(Inbound::Missed)) => {}
             Some(Ok(other)) => {
                 let error = |other| failure::instead_of_answer(other, method, id, revision.era());
                 return Err(Failed::of(other, error));

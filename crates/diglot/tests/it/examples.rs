@@ -122,6 +122,20 @@ async fn the_seconds_can_be_read() {
     assert!(read.contents[0].as_text().unwrap().ends_with(" seconds"));
 }
 
+#[test]
+fn the_seconds_are_heard_passing() {
+    let Some(listening) = Listening::start("subscriptions") else { return };
+    let Some(path) = example("listen") else { return };
+    let mut command = Command::new(path);
+    command.args([listening.url.as_str(), "demo://seconds"]).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut process = command.spawn().unwrap();
+    let lines = BufReader::new(process.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let is_heard = lines.take(2).all(|line| line.starts_with("demo://seconds: "));
+    process.kill().unwrap();
+    process.wait().unwrap();
+    assert!(is_heard);
+}
+
 #[cfg(unix)]
 #[test]
 fn the_socket_carries_a_call() {

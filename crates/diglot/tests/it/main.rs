@@ -9,11 +9,13 @@ mod client;
 mod examples;
 mod faults;
 mod http;
+mod listening;
 #[cfg(target_os = "linux")]
 mod load;
 mod matrix;
 mod memory;
 mod pipe;
+mod played;
 mod recording;
 mod recovery;
 mod scenarios;
