@@ -239,17 +239,19 @@ impl Inner {
         let own = self.settings.trace.entries(&options.meta);
         let mut entries: Vec<(&str, &RawValue)> = own.iter().map(|(key, raw)| (*key, &**raw)).collect();
         entries.extend(options.meta.iter());
-        let params = match era {
+        let method = call.method.clone();
+        let outbound = match era {
             Era::Legacy => {
                 let token = token.map(meta::progress_token_entry);
                 if let Some((key, token)) = &token {
                     entries.retain(|(other, _)| other != key);
                     entries.push((key, token));
                 }
-                match entries.is_empty() {
-                    true => params.map(Cow::Borrowed),
-                    false => Some(Cow::Owned(meta::with_meta(params, &entries).map_err(wrong)?)),
-                }
+                let marked = match entries.is_empty() {
+                    true => None,
+                    false => Some(meta::with_meta(params, &entries).map_err(wrong)?),
+                };
+                Outbound::request(id.clone(), method, marked.as_deref().or(params))
             }
             _ => {
                 let level = options.log_level.clone().or_else(|| self.log_level());
@@ -258,16 +260,16 @@ impl Inner {
                     .log_level(level.as_ref().map(LoggingLevel::as_str))
                     .progress_token(token)
                     .entries(&entries);
-                Some(Cow::Owned(envelope.apply(params).map_err(wrong)?))
+                let bytes = envelope.write_request(id, &method, params).map_err(wrong)?;
+                Outbound::written(id.clone(), method, bytes)
             }
         };
-        let outbound = Outbound::request(id.clone(), call.method.clone(), params.as_deref()).at(revision);
-        let name = headers::mirrored_name(&call.method, params.as_deref()).map(Cow::into_owned);
+        let name = (era == Era::Modern).then(|| headers::mirrored_name(&call.method, params)).flatten();
         Ok(Outbound {
-            name: name.filter(|_| era == Era::Modern),
+            name: name.map(Cow::into_owned),
             param_headers: options.param_headers.clone(),
             cancels_by_notification: era == Era::Legacy || live.binding == Binding::Pipe,
-            ..outbound
+            ..outbound.at(revision)
         })
     }
 }
