@@ -204,7 +204,12 @@ impl Inner {
         let clock = Clock::start(options.timeout.unwrap_or(self.settings.timeout), options.most);
         let heard = Heard { options, clock: &clock, observers: &self.settings.observers };
         let answer = answer(live, &self.settings.handlers, outbound, &id, &call.method, heard);
-        match clock.run(answer).await {
+        let began = tokio::time::Instant::now();
+        let outcome = clock.run(answer).await;
+        let elapsed_ms = began.elapsed().as_millis();
+        let is_answered = matches!(outcome, Some(Ok(_)));
+        tracing::debug!(method = %call.method, elapsed_ms, is_answered, "a request is over");
+        match outcome {
             Some(outcome) => outcome,
             None => {
                 let stderr = live.wire.connection.stderr_tail();
