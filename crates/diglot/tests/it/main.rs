@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
 mod behaviours;
+mod between;
 #[cfg(target_os = "linux")]
 mod child;
 mod client;
