@@ -9,12 +9,14 @@ mod child;
 mod client;
 mod examples;
 mod faults;
+mod fidelity;
 mod http;
 mod listening;
 #[cfg(target_os = "linux")]
 mod load;
 mod matrix;
 mod memory;
+mod mirroring;
 mod pipe;
 mod played;
 mod recording;
