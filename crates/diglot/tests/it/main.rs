@@ -15,6 +15,8 @@ mod matrix;
 mod memory;
 mod pipe;
 mod recording;
+#[cfg(target_os = "linux")]
+mod serve_faults;
 mod serve_http;
 mod serve_pipe;
 mod site;

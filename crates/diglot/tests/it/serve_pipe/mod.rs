@@ -9,7 +9,7 @@ mod legacy;
 mod limits;
 mod modern;
 mod spelling;
-mod stage;
+pub(crate) mod stage;
 #[cfg(unix)]
 mod stdio;
 #[cfg(unix)]
