@@ -3,6 +3,7 @@
 //! Header values are no business of clap, whose errors repeat what they refuse; `target.rs` reads them.
 
 mod duration;
+mod requests;
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -13,6 +14,8 @@ use anstream::ColorChoice;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use diglot::{Downgrade, Mode, Revision};
+
+pub(crate) use requests::{Asking, Call, Complete, Prompt, Read};
 
 const TARGETS: &str = "\
 A TARGET is one of
@@ -53,6 +56,24 @@ diglot call [OPTIONS] TARGET TOOL [KEY=VALUE… | KEY:=JSON… | -]
 diglot list [OPTIONS] TARGET [tools|resources|prompts|templates]
        diglot list [OPTIONS] [WHAT] -- CMD [ARGS…]")]
     List(List),
+    /// Reads a resource.
+    #[command(after_help = TARGETS, override_usage = "\
+diglot read [OPTIONS] TARGET URI
+       diglot read [OPTIONS] URI -- CMD [ARGS…]")]
+    Read(Read),
+    /// Gets a prompt, filled by its arguments.
+    #[command(after_help = TARGETS, override_usage = "\
+diglot prompt [OPTIONS] TARGET NAME [KEY=VALUE…]
+       diglot prompt [OPTIONS] NAME [KEY=VALUE…] -- CMD [ARGS…]")]
+    Prompt(Prompt),
+    /// Asks how an argument of a prompt, or a variable of a resource template, may go on.
+    #[command(after_help = TARGETS, override_usage = "\
+diglot complete [OPTIONS] TARGET prompt NAME ARGUMENT [VALUE]
+       diglot complete [OPTIONS] TARGET template URI VARIABLE [VALUE]
+       diglot complete [OPTIONS] prompt|template … -- CMD [ARGS…]")]
+    Complete(Complete),
+    /// Writes the completions of a shell for this command to stdout.
+    Completions(Completions),
     /// Shows what Diglot does: servers of both eras, and some broken ones, inside this process.
     Demo(Demo),
     /// Serves a few useful tools in both eras, for trying clients on; over stdin and stdout unless told otherwise.
@@ -87,6 +108,16 @@ pub(crate) struct Listen {
     pub(crate) unix: Option<PathBuf>,
 }
 
+/// The arguments of `completions`.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Completions {
+    /// The shell.
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+    #[command(flatten)]
+    pub(crate) look: Look,
+}
+
 /// The arguments of `demo`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Demo {
@@ -109,25 +140,6 @@ impl Listen {
 pub(crate) struct Probe {
     /// The server.
     pub(crate) target: Option<String>,
-    #[command(flatten)]
-    pub(crate) options: Options,
-}
-
-/// The arguments of `call`.
-#[derive(clap::Args, Debug)]
-pub(crate) struct Call {
-    /// The server and the tool, then its arguments; the server's tool list says how a VALUE is typed.
-    #[arg(value_name = "TARGET TOOL KEY=VALUE")]
-    pub(crate) words: Vec<String>,
-    /// The arguments as one JSON object, sent as it is; `-` in place of KEY=VALUE reads it from stdin.
-    #[arg(long, value_name = "JSON")]
-    pub(crate) json_args: Option<String>,
-    /// A folder to save images and sounds in.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) output: Option<PathBuf>,
-    /// Never asks anything at the terminal.
-    #[arg(long)]
-    pub(crate) no_input: bool,
     #[command(flatten)]
     pub(crate) options: Options,
 }
@@ -217,6 +229,10 @@ impl Command {
             Self::Probe(probe) => &probe.options.look,
             Self::Call(call) => &call.options.look,
             Self::List(list) => &list.options.look,
+            Self::Read(read) => &read.options.look,
+            Self::Prompt(prompt) => &prompt.options.look,
+            Self::Complete(complete) => &complete.options.look,
+            Self::Completions(completions) => &completions.look,
             Self::Demo(demo) => &demo.look,
             Self::Serve(serve) => &serve.look,
         }

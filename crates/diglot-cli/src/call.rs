@@ -3,8 +3,6 @@
 //! Where arguments are given as KEY=VALUE, the server's list of tools says how each value is typed; arguments that are
 //! JSON already go out as they are, and nothing is listed first.
 
-mod closest;
-mod content;
 mod progress;
 mod schema;
 mod words;
@@ -16,11 +14,13 @@ use diglot::types::ToolResult;
 use serde_json::value::RawValue;
 
 use crate::args::Call;
-use crate::connect::{Connected, Session, open};
+use crate::assignment::Assignment;
+use crate::connect::{Connected, Session, open_asking};
+use crate::content::Teller;
 use crate::failure::{Failure, Kind, TOOL_FAILED};
-use crate::output::Ending;
+use crate::output::{Ending, raw_line};
 
-use words::{Assignment, Given, Words};
+use words::{Given, Words};
 
 /// The most that is read of arguments on stdin, in bytes.
 const LONGEST_INPUT: u64 = 64 * 1024 * 1024;
@@ -34,7 +34,7 @@ pub(crate) async fn run(call: &Call, session: &Session) -> Result<Ending, Failur
         Given::Nothing => Some(raw("{}", "no arguments")?),
         Given::Assignments(_) => None,
     };
-    let connected = open(session, words.target, &call.options).await?;
+    let connected = open_asking(session, words.target, &call.options, &call.asking).await?;
     let arguments = match (ready, &words.given) {
         (None, Given::Assignments(assignments)) => typed(&connected, words.tool, assignments).await?,
         (ready, _) => ready.unwrap_or_default(),
@@ -49,11 +49,8 @@ pub(crate) async fn run(call: &Call, session: &Session) -> Result<Ending, Failur
 fn told(call: &Call, tool: &str, result: &ToolResult) -> Ending {
     let look = &call.options.look;
     let (stdout, is_incomplete) = match look.json {
-        true => (raw_line(result), false),
-        false => {
-            let told = content::told(result, tool, call.output.as_deref(), look.color);
-            (told.text, told.is_incomplete)
-        }
+        true => (raw_line(result.raw.as_deref()).into(), false),
+        false => Teller::new(tool, call.output.as_deref(), look.color).result(result).end(),
     };
     match result.is_error {
         true => {
@@ -107,7 +104,7 @@ async fn typed(
 fn not_listed(tools: &ToolList, tool: &str) -> Failure {
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
     let failure = Failure::usage(format!("the server has no tool {tool:?}"));
-    match closest::closest(tool, &names).as_slice() {
+    match crate::closest::closest(tool, &names).as_slice() {
         [] if names.is_empty() => failure.hint("it lists no tools at all"),
         [] => failure.hint("diglot list shows its tools"),
         names => failure.hint(format!("did you mean {}?", names.join(" or "))),
@@ -152,10 +149,4 @@ fn raw(text: &str, whence: &str) -> Result<Box<RawValue>, Failure> {
         true => Ok(raw),
         false => Err(wrong("JSON, and not an object".to_owned())),
     }
-}
-
-/// The result as it came, on a line of its own.
-fn raw_line(result: &ToolResult) -> String {
-    let raw = result.raw.as_deref().map_or("{}", RawValue::get);
-    format!("{raw}\n")
 }

@@ -8,10 +8,12 @@ use diglot::http::{HttpSse, StockClient, StreamableHttp};
 use diglot::transport::{ChildProcess, Transport};
 use diglot::{Client, ClientBuilder, Negotiation};
 
-use crate::args::{HttpWire, Options};
+use crate::args::{Asking, HttpWire, Options};
+use crate::elicit::Asker;
 use crate::failure::{Failure, clean};
 use crate::output::{DIM, note, plain, warn};
 use crate::resolve;
+use crate::roots;
 use crate::target::{Child, Http, Place, Target, shown};
 use crate::trace::{RecordedHttp, RecordedWire, Secrets, Trace};
 
@@ -52,11 +54,37 @@ impl Connected {
     }
 }
 
-/// Finds the server that a word means, and connects to it.
+/// Finds the server that a word means, and connects to it; it may ask nothing of the user.
 pub(crate) async fn open(
     session: &Session,
     word: Option<&str>,
     options: &Options,
+) -> Result<Connected, Failure> {
+    connect(session, word, options, builder(options), &Asker::new(options.look.color, true)).await
+}
+
+/// Finds the server that a word means, and connects to it as a client that answers what the server asks.
+pub(crate) async fn open_asking(
+    session: &Session,
+    word: Option<&str>,
+    options: &Options,
+    asking: &Asking,
+) -> Result<Connected, Failure> {
+    let asker = Asker::new(options.look.color, asking.no_input);
+    let builder = asker.offer(builder(options));
+    let builder = match roots::read(&asking.root)? {
+        roots if roots.is_empty() => builder,
+        roots => builder.on_roots(move || std::future::ready(roots.clone())),
+    };
+    connect(session, word, options, builder, &asker).await
+}
+
+async fn connect(
+    session: &Session,
+    word: Option<&str>,
+    options: &Options,
+    builder: ClientBuilder,
+    asker: &Asker,
 ) -> Result<Connected, Failure> {
     let named = |failure: Failure| match word {
         Some(word) => failure.with(shown(word)),
@@ -72,8 +100,10 @@ pub(crate) async fn open(
     let transport = transport.map_err(|error| named(Failure::of(&error.into(), is_child)))?;
     let transport = RecordedWire::new(transport, trace);
     let target = socket.unwrap_or_else(|| transport.target());
-    match builder(options).connect(transport).await {
+    asker.name_server(None, &target);
+    match builder.connect(transport).await {
         Ok(client) => {
+            asker.name_server(client.server().as_ref(), &target);
             // A session has one client, so that the place is free.
             let _ = session.client.set(client.clone());
             Ok(Connected { client, target, is_child, secrets })

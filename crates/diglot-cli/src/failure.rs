@@ -2,7 +2,9 @@
 
 use std::error::Error as _;
 
-use diglot::error::{IncompatibleReason, Phase, TransportError, TransportFault, Violation};
+use diglot::error::{
+    IncompatibleReason, LossCause, Phase, Reopening, TransportError, TransportFault, Violation,
+};
 use diglot::lifecycle::TrailStep;
 use diglot::{Error, Negotiation};
 use serde::Serialize;
@@ -163,6 +165,12 @@ fn kind(error: &Error, is_child: bool) -> Kind {
         },
         Error::Timeout(_) => Kind::Timeout,
         Error::Transport(detail) => transport(detail, is_child),
+        Error::Lost(detail) => match (&detail.reopening, &detail.cause) {
+            (Reopening::Failed(error), _) => self::kind(error, is_child),
+            (_, LossCause::Wire(error)) => transport(error, is_child),
+            (_, LossCause::Session(_)) => Kind::HttpStatus,
+            _ => Kind::ConnectionFailed,
+        },
         Error::Arguments(_) => Kind::Usage,
         Error::Cancelled | Error::Closed => Kind::ConnectionFailed,
         _ => Kind::ProtocolError,

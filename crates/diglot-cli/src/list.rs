@@ -121,13 +121,13 @@ fn told_to_scripts(listing: &Listing, what: What) -> String {
     struct Left<'a> {
         index: usize,
         name: Option<&'a str>,
-        reason: &'static str,
+        reason: &'a str,
     }
     let items = listing.items.iter().filter_map(|item| item.raw.as_deref()).collect();
     let left_out = listing.left_out.iter().map(|item| Left {
         index: item.index,
         name: item.name.as_deref(),
-        reason: item.reason,
+        reason: &item.reason,
     });
     let parts = [(what.member(), Part::Items(items)), ("leftOut", Part::LeftOut(left_out.collect()))];
     json_line(&BTreeMap::from(parts))

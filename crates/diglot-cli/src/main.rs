@@ -4,16 +4,25 @@
 //! and turns its ending into output and an exit status.
 
 mod args;
+mod assignment;
 mod call;
+mod closest;
+mod complete;
+mod completions;
 mod config;
 mod connect;
+mod content;
 mod demo;
+mod elicit;
 mod failure;
 mod interrupt;
 mod list;
 mod output;
 mod probe;
+mod prompt;
+mod read;
 mod resolve;
+mod roots;
 mod serve;
 mod target;
 mod trace;
@@ -59,10 +68,12 @@ async fn drive(command: &Command) -> u8 {
     let ending = tokio::select! {
         ending = run(command, &session) => ending,
         exit = interrupt::interrupted() => {
+            elicit::restore();
             interrupt::impatient(session.close()).await;
             return exit;
         }
     };
+    elicit::restore();
     let exit = ending.print(command.look().color);
     interrupt::impatient(session.close()).await;
     exit
@@ -73,6 +84,10 @@ async fn run(command: &Command, session: &Session) -> Ending {
         Command::Probe(probe) => return probe::run(probe, session).await,
         Command::Call(call) => call::run(call, session).await,
         Command::List(list) => list::run(list, session).await,
+        Command::Read(read) => read::run(read, session).await,
+        Command::Prompt(prompt) => prompt::run(prompt, session).await,
+        Command::Complete(complete) => complete::run(complete, session).await,
+        Command::Completions(completions) => return completions::run(completions),
         Command::Demo(_) | Command::Serve(_) => unreachable!("they have no session and run by themselves"),
     };
     ending.unwrap_or_else(|failure| Ending::failed(failure, command.look().json))

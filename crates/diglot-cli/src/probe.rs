@@ -29,7 +29,7 @@ pub(crate) async fn run(probe: &Probe, session: &Session) -> Ending {
                 true => json_line(&Failed::of(&failure, &probe.options, elapsed)),
                 false => told_failure(&failure, columns()),
             };
-            Ending { stdout, exit: failure.kind.exit(), failure: Some(failure) }
+            Ending { stdout: stdout.into(), exit: failure.kind.exit(), failure: Some(failure) }
         }
     }
 }

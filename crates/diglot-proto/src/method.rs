@@ -2,7 +2,7 @@
 //!
 //! Which methods a revision has depends on the direction too: `ping` went both ways, `notifications/progress` goes only
 //! to the client in the modern era. The facts are those of the schemas; `tasks/*` of the modern era are those of the
-//! tasks extension.
+//! tasks extension, and skills are an extension in both eras.
 
 use std::fmt;
 
@@ -157,11 +157,11 @@ methods! {
 
     // Tasks
     /// Asks how a task stands.
-    GetTask "tasks/get" => request().legacy(Both).since(V2025_11_25).modern(ToServer).extension().safe(),
+    GetTask "tasks/get" => request().legacy(Both).since(V2025_11_25).modern(ToServer).extension(TASKS_EXTENSION).safe(),
     /// Answers what a task has asked.
-    UpdateTask "tasks/update" => request().modern(ToServer).extension(),
+    UpdateTask "tasks/update" => request().modern(ToServer).extension(TASKS_EXTENSION),
     /// Asks a task to stop.
-    CancelTask "tasks/cancel" => request().legacy(Both).since(V2025_11_25).modern(ToServer).extension(),
+    CancelTask "tasks/cancel" => request().legacy(Both).since(V2025_11_25).modern(ToServer).extension(TASKS_EXTENSION),
     /// Waits for the result of a task.
     GetTaskResult "tasks/result" => request().legacy(Both).since(V2025_11_25).safe(),
     /// Lists the tasks.
@@ -169,11 +169,23 @@ methods! {
     /// Tells how a task stands, in revision 2025-11-25.
     TaskStatus "notifications/tasks/status" => notification().legacy(Both).since(V2025_11_25),
     /// Tells how a task stands, by the extension.
-    TaskUpdated "notifications/tasks" => notification().modern(ToClient).extension(),
+    TaskUpdated "notifications/tasks" => notification().modern(ToClient).extension(TASKS_EXTENSION),
+
+    // Skills
+    /// Lists the skills.
+    ListSkills "skills/list" => request().legacy(ToServer).modern(ToServer).extension(SKILLS_EXTENSION).safe(),
+    /// Gets what the server says of one skill.
+    GetSkill "skills/get" => request().legacy(ToServer).modern(ToServer).extension(SKILLS_EXTENSION).safe(),
+    /// Lists what is directly in a directory.
+    ReadDirectory "resources/directory/read" =>
+        request().legacy(ToServer).modern(ToServer).extension(SKILLS_EXTENSION).safe(),
 }
 
 /// The name of the extension that brings tasks to the modern era.
 pub const TASKS_EXTENSION: &str = "io.modelcontextprotocol/tasks";
+
+/// The name of the extension that brings skills; servers of either era declare it.
+pub const SKILLS_EXTENSION: &str = "io.modelcontextprotocol/skills";
 
 impl Method {
     /// Says whether the method expects a response.
@@ -199,7 +211,7 @@ impl Method {
 
     /// Returns the extension that a modern peer must have declared for this method.
     pub fn extension(self) -> Option<&'static str> {
-        self.row().extension.then_some(TASKS_EXTENSION)
+        self.row().extension
     }
 
     /// Says whether sending the request once more can do no harm, because it only reads.
@@ -224,12 +236,13 @@ struct Row {
     since: Option<Revision>,
     modern: Option<Direction>,
     embedded: bool,
-    extension: bool,
+    /// The extension that it is of, in the modern era; the legacy one may have it by itself.
+    extension: Option<&'static str>,
     safe: bool,
 }
 
 const fn row(kind: Kind) -> Row {
-    Row { kind, legacy: None, since: None, modern: None, embedded: false, extension: false, safe: false }
+    Row { kind, legacy: None, since: None, modern: None, embedded: false, extension: None, safe: false }
 }
 
 const fn request() -> Row {
@@ -257,8 +270,8 @@ impl Row {
         Self { embedded: true, ..self }
     }
 
-    const fn extension(self) -> Self {
-        Self { extension: true, ..self }
+    const fn extension(self, name: &'static str) -> Self {
+        Self { extension: Some(name), ..self }
     }
 
     const fn safe(self) -> Self {

@@ -27,8 +27,13 @@ pub mod http;
 mod limits;
 #[cfg(all(doctest, feature = "client", feature = "reqwest"))]
 mod readme;
+#[cfg(any(feature = "client", feature = "server"))]
+mod schema;
 #[cfg(feature = "server")]
 pub mod server;
+#[cfg(any(feature = "client", feature = "server"))]
+#[cfg(any(feature = "client", feature = "server"))]
+mod skill;
 pub mod transport;
 
 #[cfg(feature = "macros")]

@@ -14,6 +14,7 @@ const ENUMS: &[(&str, &str)] = &[
     ("TransportFault", "crates/diglot/src/error/transport.rs"),
     ("BadAddress", "crates/diglot/src/error/transport.rs"),
     ("RedirectReason", "crates/diglot/src/error/transport.rs"),
+    ("SkillFault", "crates/diglot/src/error/skill.rs"),
 ];
 
 /// Where the pages of the guide are compiled.

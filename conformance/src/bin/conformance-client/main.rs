@@ -8,6 +8,7 @@ mod case;
 mod headers;
 mod lifecycle;
 mod schemas;
+mod skills;
 mod streams;
 mod tools;
 
@@ -40,6 +41,10 @@ fn play(case: Case) -> Option<Play> {
         "http-invalid-tool-headers" => Box::pin(headers::invalid(case)),
         "json-schema-ref-no-deref" => Box::pin(schemas::no_dereference(case)),
         "json-schema-2020-12-preservation" => Box::pin(schemas::preservation(case)),
+        "sep-2640-client-no-prefetch" => Box::pin(skills::no_prefetch(case)),
+        "sep-2640-client-verify-digest" => Box::pin(skills::digest(case)),
+        "sep-2640-client-verify-size" => Box::pin(skills::size(case)),
+        "sep-2640-client-verify-frontmatter" => Box::pin(skills::frontmatter(case)),
         _ => return None,
     })
 }

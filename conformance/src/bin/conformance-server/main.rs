@@ -11,6 +11,7 @@ mod resources;
 mod rounds;
 mod samples;
 mod schemas;
+mod skills;
 
 use std::io::Write;
 
@@ -44,6 +45,7 @@ fn server() -> Server {
         changes::add_to,
         prompts::add_to,
         resources::add_to,
+        skills::add_to,
     ];
     parts.iter().fold(Server::new("diglot-conformance", env!("CARGO_PKG_VERSION")), |server, add| add(server))
 }

@@ -7,6 +7,7 @@ use anstream::ColorChoice;
 use diglot::types::Progress;
 
 use crate::args::Look;
+use crate::elicit;
 use crate::output::{first_line, note, shorten};
 
 /// How many cells the bar has.
@@ -40,6 +41,9 @@ impl Bar {
 
     /// Shows how far the call has come.
     pub(super) fn show(&self, progress: &Progress) {
+        if elicit::is_held() {
+            return;
+        }
         let text = drawn(progress);
         let mut shown = self.line.shown.lock().unwrap_or_else(PoisonError::into_inner);
         if shown.as_ref() == Some(&text) {

@@ -5,7 +5,7 @@
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::words::Assignment;
+use crate::assignment::Assignment;
 
 /// How many references and alternatives deep a schema is followed.
 const DEEPEST: usize = 16;

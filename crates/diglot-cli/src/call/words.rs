@@ -1,5 +1,6 @@
 //! The words of a call: the server, the tool, and the arguments in one of their forms.
 
+use crate::assignment::{self, Assignment};
 use crate::failure::Failure;
 
 /// What the words of a call say.
@@ -17,15 +18,6 @@ pub(super) enum Given<'a> {
     Json(&'a str),
     Stdin,
     Assignments(Vec<Assignment<'a>>),
-}
-
-/// One argument.
-#[derive(Debug, PartialEq)]
-pub(super) struct Assignment<'a> {
-    pub(super) key: &'a str,
-    pub(super) value: &'a str,
-    /// Whether the value is JSON, whatever the schema says: `KEY:=JSON`.
-    pub(super) is_json: bool,
 }
 
 impl Words<'_> {
@@ -63,31 +55,9 @@ pub(super) fn read<'a>(
         }
         (None, []) => Given::Nothing,
         (None, ["-"]) => Given::Stdin,
-        (None, rest) => Given::Assignments(assignments(rest)?),
+        (None, rest) => Given::Assignments(assignment::read(rest)?),
     };
     Ok(Words { target, tool, given })
-}
-
-fn assignments<'a>(words: &[&'a str]) -> Result<Vec<Assignment<'a>>, Failure> {
-    let mut assignments: Vec<Assignment<'a>> = Vec::new();
-    for word in words {
-        let Some((key, value)) = word.split_once('=') else {
-            return Err(Failure::usage(format!("{word:?} is not of the form KEY=VALUE or KEY:=JSON")));
-        };
-        let (key, is_json) = match key.strip_suffix(':') {
-            Some(key) => (key, true),
-            None => (key, false),
-        };
-        if key.is_empty() {
-            return Err(Failure::usage(format!("{word:?} names no argument before its =")));
-        }
-        if assignments.iter().any(|other| other.key == key) {
-            return Err(Failure::usage(format!("{key:?} is given twice"))
-                .hint(format!("an array is written as JSON: {key}:=[1,2]")));
-        }
-        assignments.push(Assignment { key, value, is_json });
-    }
-    Ok(assignments)
 }
 
 #[cfg(test)]

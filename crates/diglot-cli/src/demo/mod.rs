@@ -1,27 +1,26 @@
 //! `diglot demo`: the tour for a new user, which needs nothing but this binary.
 //!
-//! Scripted servers of both eras, and some broken ones, run inside the process; the client connects to each under
-//! each policy. What must come of it stands in the table of `servers.rs`, so that every run is a test too.
+//! Servers of both eras, made by the SDK, and some scripted ones, broken ones among them, run inside the process; the
+//! client connects to each under each policy. What must come of it stands in the table of `servers.rs`, so that every run is a test too.
 
-mod direct;
+mod heard;
 mod http;
 mod json;
 mod pipe;
 mod script;
 mod servers;
+mod sound;
 mod table;
 mod verdict;
 mod visit;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Instant;
 
 use tokio::task::JoinHandle;
 
-use http::Site;
-use script::{Server, Stage};
+use script::Server;
 use servers::{CALLED, GROUPS, Group};
 use table::Table;
 use visit::{Called, Finding, Visit, policies};
@@ -45,10 +44,8 @@ pub(crate) async fn run(json: bool, color: bool) -> ExitCode {
 async fn tour(json: bool, table: Table) -> io::Result<bool> {
     let began = Instant::now();
     let print = |text: String| if json { Ok(()) } else { io::stdout().write_all(text.as_bytes()) };
-    let site = Site::open().await?;
-    let groups: Vec<(&Group, Vec<Started>)> =
-        GROUPS.iter().map(|group| (group, start(group, &site))).collect();
-    let calls: Vec<Call> = CALLED.iter().map(|server| start_call(server, &site)).collect();
+    let groups: Vec<(&Group, Vec<Started>)> = GROUPS.iter().map(|group| (group, start(group))).collect();
+    let calls: Vec<Call> = CALLED.iter().map(|server| tokio::spawn(visit::call(server))).collect();
 
     print(table.opening(GROUPS.iter().map(|group| group.servers.len()).sum()))?;
     let mut findings = Vec::new();
@@ -70,7 +67,6 @@ async fn tour(json: bool, table: Table) -> io::Result<bool> {
         }
     }
     print(table.calls(&called))?;
-    site.close().await;
     match json {
         true => writeln!(io::stdout(), "{}", json::tour(&findings, &called, &unexpected))?,
         false => print(table.closing(findings.len(), &unexpected, began.elapsed()))?,
@@ -92,21 +88,9 @@ impl Started {
     }
 }
 
-fn start(group: &Group, site: &Site) -> Vec<Started> {
-    let visits = |server| {
-        policies().map(|policy| {
-            let stage = Arc::new(Stage::new(server));
-            let url = site.host(stage.clone());
-            tokio::spawn(visit::visit(stage, url, policy))
-        })
-    };
+fn start(group: &Group) -> Vec<Started> {
+    let visits = |server| policies().map(|policy| tokio::spawn(visit::visit(server, policy)));
     group.servers.iter().map(|server| Started { server, visits: visits(server) }).collect()
 }
 
 type Call = JoinHandle<Result<Called, String>>;
-
-fn start_call(server: &'static Server, site: &Site) -> Call {
-    let stage = Arc::new(Stage::new(server));
-    let url = site.host(stage.clone());
-    tokio::spawn(visit::call(stage, url))
-}

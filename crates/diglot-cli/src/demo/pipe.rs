@@ -1,6 +1,6 @@
-//! Plays a scripted server at the other end of a pipe in memory.
+//! The pipe of the tour: bytes in memory, with a server at the other end.
 //!
-//! Each opening of the pipe is a new process as far as the client can tell, while the script goes on.
+//! Each opening of a scripted one is a new process as far as the client can tell, while the script goes on.
 
 use std::io;
 use std::sync::Arc;
@@ -10,14 +10,26 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream};
 
 use super::script::{Answer, Stage};
+use super::sound::Sound;
 
 /// How many bytes each direction holds before its writer waits.
 const BUFFER: usize = 16 * 1024;
 /// The longest line that a server reads, in bytes.
 const MOST_LINE: u64 = 64 * 1024;
 
+/// Makes a transport to a server of the SDK.
+pub(super) fn sound(sound: Sound, name: &'static str) -> MemoryTransport {
+    MemoryTransport::new(move || {
+        let (client, server) = tokio::io::duplex(BUFFER);
+        let (reader, writer) = tokio::io::split(server);
+        // It ends when the client drops its end.
+        tokio::spawn(sound.server(name).serve_pipe(reader, writer));
+        client
+    })
+}
+
 /// Makes a transport to a scripted server.
-pub(super) fn transport(stage: Arc<Stage>) -> MemoryTransport {
+pub(super) fn scripted(stage: Arc<Stage>) -> MemoryTransport {
     MemoryTransport::new(move || {
         let (client, server) = tokio::io::duplex(BUFFER);
         let stage = stage.clone();

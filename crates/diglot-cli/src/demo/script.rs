@@ -1,19 +1,16 @@
 //! How a scripted server answers one message, whatever wire it came over.
 //!
-//! A [`Server`] is a row of the table in `servers.rs`; a [`Stage`] is one performance of it, with what it heard.
+//! A [`Server`] is a row of the table in `servers.rs`; a [`Stage`] is one performance of a scripted one.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use serde_json::{Value, json};
-use tokio::sync::mpsc;
-
+use super::sound::Sound;
 use super::verdict::Verdict;
+use serde_json::{Value, json};
 
 /// How many methods a performance notes, and how often one server may be asked.
 const MOST_MESSAGES: usize = 64;
 
-/// Where a modern request names its revision.
-const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 /// Where a modern result identifies its server.
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
@@ -39,22 +36,38 @@ impl Wire {
     }
 }
 
-/// A scripted server, and what each policy must make of it.
+/// A server, and what each policy must make of it.
 #[derive(Debug)]
 pub(super) struct Server {
     pub(super) name: &'static str,
     pub(super) wire: Wire,
+    pub(super) part: Part,
+    /// What the conservative, the standard and the lenient policy must decide.
+    pub(super) expected: [Verdict; 3],
+}
+
+/// How a server comes to its answers.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Part {
+    /// It is one that the SDK makes.
+    Sound(Sound),
+    /// It follows a script.
+    Scripted(Script),
+}
+
+/// What a scripted server answers to the opening requests.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Script {
     /// The answers to the first probe, the second, and so on; the last one stands for all that follow.
     pub(super) discover: &'static [Reply],
     pub(super) initialize: Reply,
-    /// What the conservative, the standard and the lenient policy must decide.
-    pub(super) expected: [Verdict; 3],
 }
 
 impl Server {
     /// Tells whether the server never answers the probe, so that waiting long for it would be in vain.
     pub(super) fn is_silent(&self) -> bool {
-        self.discover.iter().any(|reply| matches!(reply, Reply::Silence))
+        let Part::Scripted(script) = &self.part else { return false };
+        script.discover.iter().any(|reply| matches!(reply, Reply::Silence))
     }
 }
 
@@ -110,37 +123,36 @@ pub(super) enum Answer {
 /// One performance of a scripted server: each connect has its own.
 #[derive(Debug)]
 pub(super) struct Stage {
-    pub(super) server: &'static Server,
+    name: &'static str,
+    script: Script,
     heard: Mutex<Vec<String>>,
-    events: Mutex<Option<mpsc::Sender<String>>>,
 }
 
 impl Stage {
     /// Prepares a performance.
-    pub(super) fn new(server: &'static Server) -> Self {
-        Self { server, heard: Mutex::default(), events: Mutex::default() }
+    pub(super) fn new(name: &'static str, script: Script) -> Self {
+        Self { name, script, heard: Mutex::default() }
     }
 
     /// Hears a message and answers it.
     pub(super) fn hear(&self, message: &Value) -> Answer {
-        let method = method(message);
+        let method = message.get("method").and_then(Value::as_str).unwrap_or_default();
         let Some(earlier) = self.note(method) else { return Answer::Close };
         let Some(id) = message.get("id") else { return Answer::Accepted };
         match method {
             "server/discover" => {
-                let reply = self.server.discover.get(earlier).or(self.server.discover.last());
-                reply.map_or(Answer::Close, |reply| reply.render(id, self.server))
+                let reply = self.script.discover.get(earlier).or(self.script.discover.last());
+                reply.map_or(Answer::Close, |reply| reply.render(id, self.name))
             }
-            "initialize" => self.server.initialize.render(id, self.server),
-            "tools/list" => result(id, in_its_era(message, list_of_tools())),
-            "tools/call" => result(id, in_its_era(message, sum(message))),
+            "initialize" => self.script.initialize.render(id, self.name),
             _ => error(200, id, -32601, "Method not found"),
         }
     }
 
     /// Notes that a method was heard and returns how often it was before, unless the limit is reached.
-    pub(super) fn note(&self, method: &str) -> Option<usize> {
-        let mut heard = lock(&self.heard);
+    fn note(&self, method: &str) -> Option<usize> {
+        // Nothing panics while it is held, so that a poisoned one still holds what it should.
+        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         if heard.len() >= MOST_MESSAGES {
             return None;
         }
@@ -148,32 +160,11 @@ impl Stage {
         heard.push(method.to_owned());
         Some(earlier)
     }
-
-    /// Returns the methods that were heard, in their order.
-    pub(super) fn heard(&self) -> Vec<String> {
-        lock(&self.heard).clone()
-    }
-
-    /// Opens the event stream of the HTTP+SSE transport; a second one takes the place of the first.
-    pub(super) fn open_events(&self) -> mpsc::Receiver<String> {
-        let _ = self.note("GET");
-        let (sender, receiver) = mpsc::channel(MOST_MESSAGES);
-        *lock(&self.events) = Some(sender);
-        receiver
-    }
-
-    /// Sends a message over the event stream, if there is one.
-    pub(super) fn send_event(&self, message: &Value) {
-        if let Some(events) = lock(&self.events).as_ref() {
-            // Where the stream is gone, nobody waits for the event.
-            let _ = events.try_send(message.to_string());
-        }
-    }
 }
 
 impl Reply {
-    fn render(self, id: &Value, server: &Server) -> Answer {
-        let identity = json!({ "name": server.name, "version": "1.0.0" });
+    fn render(self, id: &Value, name: &str) -> Answer {
+        let identity = json!({ "name": name, "version": "1.0.0" });
         match self {
             Self::Discovery(versions) => result(
                 id,
@@ -235,50 +226,4 @@ fn error(status: u16, id: &Value, code: i64, message: &str) -> Answer {
 
 fn body(status: u16, content_type: &'static str, body: String) -> Answer {
     Answer::Body { status, content_type, challenge: None, body }
-}
-
-fn list_of_tools() -> Value {
-    let number = json!({ "type": "integer" });
-    json!({ "tools": [{
-        "name": "add",
-        "description": "Adds two integers",
-        "inputSchema": {
-            "type": "object",
-            "properties": { "a": number, "b": number },
-            "required": ["a", "b"],
-        },
-    }] })
-}
-
-fn sum(request: &Value) -> Value {
-    let argument = |path| request.pointer(path).and_then(Value::as_i64);
-    let (a, b) = (argument("/params/arguments/a"), argument("/params/arguments/b"));
-    let sum = a.zip(b).and_then(|(a, b)| a.checked_add(b));
-    let text = sum.map_or("a and b must be integers with a sum".to_owned(), |sum| sum.to_string());
-    json!({ "content": [{ "type": "text", "text": text }], "isError": sum.is_none() })
-}
-
-/// Adds what the modern era wants in a result, where the request is a modern one.
-fn in_its_era(request: &Value, mut result: Value) -> Value {
-    let envelope = request.pointer("/params/_meta");
-    let is_modern = envelope.is_some_and(|envelope| envelope.get(PROTOCOL_VERSION).is_some());
-    if let (true, Some(result)) = (is_modern, result.as_object_mut()) {
-        result.insert("resultType".to_owned(), json!("complete"));
-        if result.contains_key("tools") {
-            result.insert("ttlMs".to_owned(), json!(0));
-            result.insert("cacheScope".to_owned(), json!("private"));
-        }
-    }
-    result
-}
-
-/// Returns a message's method; it is empty for what has none.
-pub(super) fn method(message: &Value) -> &str {
-    message.get("method").and_then(Value::as_str).unwrap_or_default()
-}
-
-/// Locks what a performance shares between its connections.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing panics while it holds one of these, so that a poisoned one still holds what it should.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

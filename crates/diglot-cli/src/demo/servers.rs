@@ -1,4 +1,4 @@
-//! The table of scripted servers: what each answers, and what each policy must make of it.
+//! The table of servers: what each answers, and what each policy must make of it.
 //!
 //! One row a server. The last columns are checked on every run, so that the tour is a test as well.
 
@@ -8,7 +8,8 @@ use super::script::ErrorId::{Null, Ours, Text};
 use super::script::Reply::{
     Challenge, Close, Discovery, Error, Initialization, Page, Silence, Text as Plain, WrongVersion,
 };
-use super::script::{Reply, Server, Wire};
+use super::script::{Part, Reply, Script, Server, Wire};
+use super::sound::Sound;
 use super::verdict::Verdict::{
     self, AuthRequired, Connected, Exited, NoVersion, NotMcp, Refused, Status, Timeout,
 };
@@ -26,12 +27,10 @@ const L: Verdict = Connected(Revision::V2025_11_25);
 const OLD: Verdict = Connected(Revision::V2024_11_05);
 
 const MODERN: &[&str] = &["2026-07-28"];
-const BOTH: &[&str] = &["2026-07-28", "2025-11-25", "2025-06-18"];
 const LEGACY: &[&str] = &["2025-11-25", "2025-06-18"];
 const FUTURE: &[&str] = &["2027-06-01"];
 
 const ACCEPT: Reply = Initialization("2025-11-25");
-const ACCEPT_OLD: Reply = Initialization("2024-11-05");
 const UNKNOWN: Reply = error(200, -32601, "Method not found");
 const WHAT_VERSION: &str = "Bad Request: Unsupported protocol version: 2026-07-28 \
                             (supported versions: 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05, 2024-10-07)";
@@ -46,8 +45,8 @@ pub(super) const GROUPS: &[Group] = &[
     //          name                        server/discover                initialize   conservative  standard      lenient
     Group { title: "Modern servers", servers: &[
         MODERN_HTTP,
-        pipe("modern, in a pipe",           &[Discovery(MODERN)],          UNKNOWN,     [M,           M,            M]),
-        http("dual-era",                    &[Discovery(BOTH)],            ACCEPT,      [M,           M,            M]),
+        MODERN_PIPE,
+        DUAL_HTTP,
         http("asks to try again",           RETRY,                         UNKNOWN,     [M,           M,            M]),
         http("lists legacy versions only",  &[Discovery(LEGACY)],          ACCEPT,      [L,           L,            L]),
         http("from the future",             &[WrongVersion(FUTURE)],       WRONG,       [NoVersion,   NoVersion,    NoVersion]),
@@ -82,11 +81,12 @@ pub(super) const GROUPS: &[Group] = &[
 /// The servers on which a tool is called after the table.
 pub(super) const CALLED: &[Server] = &[MODERN_HTTP, LEGACY_HTTP, LEGACY_PIPE, HTTP_SSE];
 
-const MODERN_HTTP: Server = http("modern", &[Discovery(MODERN)], UNKNOWN, [M, M, M]);
-const LEGACY_HTTP: Server = http("legacy", &[UNKNOWN], ACCEPT, [L, L, L]);
-const LEGACY_PIPE: Server = pipe("legacy, in a pipe", &[UNKNOWN], ACCEPT, [L, L, L]);
-const HTTP_SSE: Server =
-    Server { wire: Wire::HttpSse, ..http("revision of 2024", &[UNKNOWN], ACCEPT_OLD, [OLD, OLD, OLD]) };
+const MODERN_HTTP: Server = sound("modern", Wire::Http, Sound::Modern, M);
+const MODERN_PIPE: Server = sound("modern, in a pipe", Wire::Pipe, Sound::Modern, M);
+const DUAL_HTTP: Server = sound("dual-era", Wire::Http, Sound::Both, M);
+const LEGACY_HTTP: Server = sound("legacy", Wire::Http, Sound::Legacy, L);
+const LEGACY_PIPE: Server = sound("legacy, in a pipe", Wire::Pipe, Sound::Legacy, L);
+const HTTP_SSE: Server = sound("revision of 2024", Wire::HttpSse, Sound::Oldest, OLD);
 
 const RETRY: &[Reply] = &[WrongVersion(MODERN), Discovery(MODERN)];
 const WRONG: Reply = WrongVersion(FUTURE);
@@ -97,13 +97,18 @@ const NO_SESSION: &str = "Bad Request: No valid session ID provided";
 const NOT_READY: &str = "Bad Request: Server not initialized";
 const EXPECTS: &str = "Unexpected message, expect initialize request";
 
+/// A server of the SDK, of which every policy makes the same.
+const fn sound(name: &'static str, wire: Wire, sound: Sound, verdict: Verdict) -> Server {
+    Server { name, wire, part: Part::Sound(sound), expected: [verdict, verdict, verdict] }
+}
+
 const fn http(
     name: &'static str,
     discover: &'static [Reply],
     initialize: Reply,
     expected: [Verdict; 3],
 ) -> Server {
-    Server { name, wire: Wire::Http, discover, initialize, expected }
+    Server { name, wire: Wire::Http, part: Part::Scripted(Script { discover, initialize }), expected }
 }
 
 const fn pipe(
@@ -112,7 +117,7 @@ const fn pipe(
     initialize: Reply,
     expected: [Verdict; 3],
 ) -> Server {
-    Server { name, wire: Wire::Pipe, discover, initialize, expected }
+    Server { wire: Wire::Pipe, ..http(name, discover, initialize, expected) }
 }
 
 /// An error that carries the request's id.

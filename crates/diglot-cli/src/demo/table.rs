@@ -24,7 +24,7 @@ impl Table {
     pub(super) fn opening(self, servers: usize) -> String {
         let text = format!(
             "{}\n\n\
-             Diglot meets {servers} scripted servers in this process, each under three policies. It first asks\n\
+             Diglot meets {servers} servers in this process, sound and broken, each under three policies. It first asks\n\
              server/discover, which every modern server knows; the policy decides what the answer means.\n\
              Here modern is revision {}, and legacy is what opens with initialize: {} or earlier.\n\n",
             self.paint("1", "A tour of both eras of the Model Context Protocol"),

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use diglot::http::StreamableHttp;
 use diglot::lifecycle::{Negotiation, Saw, TrailStep};
-use diglot::{Client, Downgrade, Error, Revision};
+use diglot::{Client, Downgrade, Error, Revision, Transport};
 use serde_json::{Value, json};
 
-use super::direct::Direct;
+use super::heard::{Heard, Listened};
+use super::http::InProcess;
 use super::pipe;
-use super::script::{Server, Stage, Wire};
+use super::script::{Part, Server, Stage, Wire};
 use super::verdict::Verdict;
 
 /// How long the probe of a server that never answers it is waited for.
@@ -52,9 +53,9 @@ pub(super) fn policies() -> [Downgrade; 3] {
     [Downgrade::Conservative, Downgrade::Standard, Downgrade::Lenient]
 }
 
-/// Connects to a scripted server under a policy, and leaves it again.
-pub(super) async fn visit(stage: Arc<Stage>, url: String, policy: Downgrade) -> Visit {
-    match connect(stage, &url, policy).await {
+/// Connects to a server of its own under a policy, and leaves it again.
+pub(super) async fn visit(server: &'static Server, policy: Downgrade) -> Visit {
+    match connect(server, policy, Heard::default()).await {
         Ok(client) => {
             let visit = Visit {
                 verdict: Verdict::Connected(client.revision()),
@@ -74,43 +75,63 @@ pub(super) async fn visit(stage: Arc<Stage>, url: String, policy: Downgrade) -> 
     }
 }
 
-/// Connects, lists the tools and calls the one that every scripted server has.
+/// Connects, lists the tools and calls the one that every sound server has.
 ///
 /// What goes wrong, and a wrong sum, is told as a sentence.
-pub(super) async fn call(stage: Arc<Stage>, url: String) -> Result<Called, String> {
-    let name = stage.server.name;
-    match try_call(stage, &url).await {
+pub(super) async fn call(server: &'static Server) -> Result<Called, String> {
+    let name = server.name;
+    match try_call(server).await {
         Ok(called) if called.sum == 42 => Ok(called),
         Ok(called) => Err(format!("{name}: 19 + 23 is {}", called.sum)),
         Err(error) => Err(format!("{name}: the call failed: {error}")),
     }
 }
 
-async fn try_call(stage: Arc<Stage>, url: &str) -> Result<Called, Box<dyn std::error::Error + Send + Sync>> {
-    let client = connect(stage.clone(), url, Downgrade::Standard).await?;
+async fn try_call(server: &'static Server) -> Result<Called, Box<dyn std::error::Error + Send + Sync>> {
+    let heard = Heard::default();
+    let client = connect(server, Downgrade::Standard, heard.clone()).await?;
     let tools = client.list_tools().await?;
     let sum = client.call_tool("add", json!({ "a": 19, "b": 23 })).await?.parse()?;
     let called = Called {
-        server: stage.server,
+        server,
         revision: client.revision(),
         tools: tools.into_iter().map(|tool| tool.name).collect(),
         sum,
-        sent: stage.heard(),
+        sent: heard.methods(),
     };
     client.close().await;
     Ok(called)
 }
 
-async fn connect(stage: Arc<Stage>, url: &str, policy: Downgrade) -> Result<Client, Error> {
+async fn connect(server: &'static Server, policy: Downgrade, heard: Heard) -> Result<Client, Error> {
     let builder = Client::builder("diglot-demo", env!("CARGO_PKG_VERSION"))
         .downgrade(policy)
-        .probe_timeout(if stage.server.is_silent() { SHORT } else { LONG })
+        .probe_timeout(if server.is_silent() { SHORT } else { LONG })
         .initialize_timeout(LONG)
         .timeout(LONG);
-    match stage.server.wire {
-        Wire::Pipe => builder.connect(pipe::transport(stage)).await,
-        Wire::Http | Wire::HttpSse => builder.connect(StreamableHttp::over(url, Direct::new())?).await,
-    }
+    builder.connect(Listened { inner: transport(server)?, heard }).await
+}
+
+/// Starts a performance of a server, and returns the way to it.
+fn transport(server: &'static Server) -> Result<Box<dyn Transport>, Error> {
+    let name = server.name;
+    let over_http = |url, client| StreamableHttp::over(url, client);
+    Ok(match (server.part, server.wire) {
+        (Part::Sound(sound), Wire::Pipe) => Box::new(pipe::sound(sound, name)),
+        (Part::Scripted(script), Wire::Pipe) => Box::new(pipe::scripted(Arc::new(Stage::new(name, script)))),
+        (Part::Sound(sound), Wire::Http) => {
+            let service = sound.server(name).into_http_service().any_host();
+            Box::new(over_http("http://localhost/mcp", InProcess::Sound(service))?)
+        }
+        (Part::Sound(sound), Wire::HttpSse) => {
+            let service = sound.server(name).into_http_service().any_host().http_sse("/sse", "/messages");
+            Box::new(over_http("http://localhost/sse", InProcess::Sound(service))?)
+        }
+        (Part::Scripted(script), Wire::Http | Wire::HttpSse) => {
+            let stage = Arc::new(Stage::new(name, script));
+            Box::new(over_http("http://localhost/mcp", InProcess::Scripted(stage))?)
+        }
+    })
 }
 
 impl Finding {
@@ -196,21 +217,17 @@ fn title(page: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::demo::script::Reply;
-
-    const STUBBORN: Server = Server {
-        name: "stubborn",
-        wire: Wire::Pipe,
-        discover: &[Reply::Discovery(&["2026-07-28"])],
-        initialize: Reply::Close,
-        expected: [Verdict::Connected(Revision::V2026_07_28), Verdict::Exited, Verdict::Refused],
-    };
+    use crate::demo::sound::Sound;
 
     #[tokio::test]
     async fn a_decision_that_is_not_the_expected_one_is_told() {
-        static SERVER: Server = STUBBORN;
-        let [conservative, standard, lenient] =
-            policies().map(|policy| visit(Arc::new(Stage::new(&SERVER)), String::new(), policy));
+        static SERVER: Server = Server {
+            name: "stubborn",
+            wire: Wire::Pipe,
+            part: Part::Sound(Sound::Modern),
+            expected: [Verdict::Connected(Revision::V2026_07_28), Verdict::Exited, Verdict::Refused],
+        };
+        let [conservative, standard, lenient] = policies().map(|policy| visit(&SERVER, policy));
         let visits = [conservative.await, standard.await, lenient.await];
         let finding = Finding { server: &SERVER, visits };
         assert_eq!(

@@ -11,6 +11,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use diglot::lifecycle::TrailStep;
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 pub(crate) use table::Table;
 pub(crate) use text::{first_line, pad, plain, shorten};
@@ -31,18 +32,33 @@ pub(crate) fn is_colored(choice: ColorChoice) -> bool {
     AutoStream::new(io::stdout(), choice).current_choice() != ColorChoice::Never
 }
 
+/// What a command prints.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Stdout {
+    /// Text that may be styled; the styles are left out where colour is not wanted.
+    Styled(String),
+    /// Bytes that go out as they are.
+    Exact(Vec<u8>),
+}
+
+impl From<String> for Stdout {
+    fn from(text: String) -> Self {
+        Self::Styled(text)
+    }
+}
+
 /// How a command ended: what it prints, and its exit status.
 #[derive(Debug)]
 pub(crate) struct Ending {
-    pub(crate) stdout: String,
+    pub(crate) stdout: Stdout,
     pub(crate) failure: Option<Failure>,
     pub(crate) exit: u8,
 }
 
 impl Ending {
     /// Ends well.
-    pub(crate) fn good(stdout: String) -> Self {
-        Self { stdout, failure: None, exit: 0 }
+    pub(crate) fn good(stdout: impl Into<Stdout>) -> Self {
+        Self { stdout: stdout.into(), failure: None, exit: 0 }
     }
 
     /// Ends with a failure, which scripts get as an object.
@@ -57,12 +73,15 @@ impl Ending {
         let target = failure.target.as_deref();
         let report = Report { ok: false, target, error: &failure, trail: failure.trail() };
         let stdout = if json { json_line(&report) } else { String::new() };
-        Self { stdout, exit: failure.kind.exit(), failure: Some(failure) }
+        Self { stdout: stdout.into(), exit: failure.kind.exit(), failure: Some(failure) }
     }
 
     /// Prints what there is to print and returns the exit status.
     pub(crate) fn print(self, color: ColorChoice) -> u8 {
-        let written = write_all(AutoStream::new(io::stdout(), color), &self.stdout);
+        let written = match &self.stdout {
+            Stdout::Styled(text) => write_all(AutoStream::new(io::stdout(), color), text),
+            Stdout::Exact(bytes) => write_exact(bytes),
+        };
         if let Some(failure) = &self.failure {
             complain(color, failure);
         }
@@ -103,6 +122,18 @@ where
 {
     stream.write_all(text.as_bytes())?;
     stream.flush()
+}
+
+fn write_exact(bytes: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout();
+    stdout.write_all(bytes)?;
+    stdout.flush()
+}
+
+/// Returns a result as it came, on a line of its own.
+pub(crate) fn raw_line(raw: Option<&RawValue>) -> String {
+    let raw = raw.map_or("{}", RawValue::get);
+    format!("{raw}\n")
 }
 
 /// Writes a value of our own as one line of JSON.

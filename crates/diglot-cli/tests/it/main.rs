@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
 #[cfg(unix)]
+mod asking;
+#[cfg(unix)]
 mod call;
 #[cfg(unix)]
 mod config;
@@ -13,6 +15,10 @@ mod interrupt;
 #[cfg(unix)]
 mod list;
 mod probe;
+#[cfg(unix)]
+mod prompt;
+#[cfg(unix)]
+mod read;
 mod run;
 #[cfg(unix)]
 mod serve;

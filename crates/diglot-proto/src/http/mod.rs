@@ -6,4 +6,5 @@ pub mod mirror;
 pub mod param;
 pub mod response;
 pub mod resume;
+pub mod session;
 pub mod sse;

@@ -6,6 +6,7 @@
 
 mod envelope;
 mod splice;
+mod trace;
 
 use std::borrow::Cow;
 
@@ -14,7 +15,8 @@ use serde_json::value::RawValue;
 use crate::jsonrpc::{ReplyId, peek};
 
 pub use envelope::Envelope;
-pub use splice::{NoPlace, with_meta, with_progress_token};
+pub use splice::{NoPlace, progress_token_entry, with_meta, with_progress_token};
+pub use trace::{BadTraceContext, TraceContext};
 
 /// Names the revision of a request.
 pub const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";

@@ -31,6 +31,14 @@ pub fn with_progress_token(params: Option<&RawValue>, token: &Id) -> Result<Box<
     finish(Place::find(params)?, [(PROGRESS_TOKEN, Value::Id(token))].into_iter())
 }
 
+/// Returns the entry that asks for progress notifications with a token, for [`with_meta`].
+pub fn progress_token_entry(token: &Id) -> (&'static str, Box<RawValue>) {
+    let mut out = Vec::with_capacity(write::length(token));
+    write::push_id_token(&mut out, token);
+    let text = String::from_utf8(out).unwrap_or_default();
+    (PROGRESS_TOKEN, RawValue::from_string(text).expect("an id is written as JSON"))
+}
+
 /// Says why an entry cannot be put into parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]

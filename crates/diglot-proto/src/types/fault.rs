@@ -1,5 +1,6 @@
 //! Why something cannot be read, and what a list had to leave out for it.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde_json::value::RawValue;
@@ -33,7 +34,7 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// Why an item of a list is left out: it lacks what no reader can do without.
+/// Why an item of a list is left out: it lacks what no reader can do without, or breaks a rule of the specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeftOut {
@@ -42,14 +43,19 @@ pub struct LeftOut {
     /// Its name, where it has one.
     pub name: Option<String>,
     /// What is wrong with it.
-    pub reason: &'static str,
+    pub reason: Cow<'static, str>,
 }
 
 impl LeftOut {
     /// Reports an item by its place and by its name, if it has one.
     pub fn new(item: &RawValue, index: usize, fault: Fault) -> Self {
         let name = Object::read(item).and_then(|object| object.string("name"));
-        Self { index, name, reason: fault.reason }
+        Self { index, name, reason: fault.reason.into() }
+    }
+
+    /// Reports an item that could be read and still cannot be used, by its place, its name and the reason.
+    pub fn unusable(index: usize, name: impl Into<String>, reason: impl Into<Cow<'static, str>>) -> Self {
+        Self { index, name: Some(name.into()), reason: reason.into() }
     }
 }
 

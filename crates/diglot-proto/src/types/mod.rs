@@ -32,6 +32,7 @@ mod roots;
 mod sampling;
 mod select;
 mod shape;
+mod skill;
 mod subscription;
 mod task;
 mod tool;
@@ -88,6 +89,10 @@ pub use select::{
     UntitledMultiSelect, UntitledSingleSelect,
 };
 pub use shape::Member;
+pub use skill::{
+    DIRECTORY_TYPE, GetSkillParams, GetSkillResult, ListSkillsResult, ReadDirectoryParams,
+    ReadDirectoryResult, SKILL_BYTES, SKILL_FILES, Skill, SkillResource, SkillResources, is_skill_name,
+};
 pub use subscription::{AcknowledgedParams, ListenParams, SubscriptionFilter};
 pub use task::{
     CreateTaskResult, ListTasksResult, RelatedTaskMetadata, Task, TaskMetadata, TaskParams, TaskStatus,

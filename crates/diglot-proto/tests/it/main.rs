@@ -11,6 +11,8 @@ mod meta;
 mod method;
 mod negotiation;
 mod param;
+mod session;
 mod sse;
+mod trace;
 mod types;
 mod version;

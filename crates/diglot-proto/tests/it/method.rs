@@ -1,6 +1,6 @@
 //! The table of methods against the unions of the schemas (`ClientRequest`, `ServerNotification`, …).
 
-use diglot_proto::method::{Direction, Kind, Method, TASKS_EXTENSION};
+use diglot_proto::method::{Direction, Kind, Method, SKILLS_EXTENSION, TASKS_EXTENSION};
 use diglot_proto::version::Revision;
 
 /// Lists what may be sent in one direction at a revision, sorted, without the methods of extensions.
@@ -10,6 +10,7 @@ fn sent(revision: Revision, kind: Kind, fits: fn(Direction) -> bool) -> Vec<&'st
         .iter()
         .filter(|method| method.kind() == kind && method.direction(revision).is_some_and(fits))
         .filter(|method| !modern || method.extension().is_none())
+        .filter(|method| method.extension() != Some(SKILLS_EXTENSION))
         .map(|method| method.as_str())
         .collect();
     names.sort_unstable();
@@ -194,6 +195,21 @@ fn only_requests_that_read_are_safe_to_repeat() {
             "tasks/get",
             "tasks/result",
             "tasks/list",
+            "skills/list",
+            "skills/get",
+            "resources/directory/read",
         ]
     );
+}
+
+#[test]
+fn skills_are_an_extension_in_every_revision() {
+    let skills: Vec<_> =
+        Method::ALL.iter().filter(|method| method.extension() == Some(SKILLS_EXTENSION)).collect();
+    assert_eq!(skills, [&Method::ListSkills, &Method::GetSkill, &Method::ReadDirectory]);
+    for method in skills {
+        for revision in Revision::ALL {
+            assert_eq!(method.direction(*revision), Some(Direction::ToServer));
+        }
+    }
 }

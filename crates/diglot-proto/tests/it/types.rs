@@ -1,6 +1,7 @@
 //! The types of the specification: what comes back as it went in, what is forgiven, and what is written.
 
 mod lenient;
+mod skills;
 mod written;
 
 use diglot_proto::types::registry::{ALL, Claim};

@@ -8,8 +8,8 @@ use diglot_proto::lifecycle::{Asked, Binding, Evidence, Seen};
 use tokio::time::Instant;
 
 use crate::client::input::Handlers;
-use crate::client::live::Wire;
 use crate::client::observers::Observers;
+use crate::client::wire::Wire;
 use crate::error::{TransportError, TransportFault};
 use crate::transport::{Exchange, HttpReply, Inbound, Outbound, ReplyBody};
 

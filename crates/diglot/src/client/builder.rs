@@ -4,14 +4,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use diglot_proto::lifecycle::{Downgrade, Mode};
+use diglot_proto::meta::TraceContext;
 use diglot_proto::types::{Discovery, Implementation, LogMessageParams};
 use diglot_proto::version::Revision;
 use serde_json::value::RawValue;
 
 use crate::client::input::{ElicitationHandler, RootsHandler, SamplingHandler};
-use crate::client::live::{Ids, Inner};
+use crate::client::live::{Inner, Kept};
 use crate::client::memory::EraStore;
+use crate::client::reconnect::{OnReconnect, Reconnect, Restart};
 use crate::client::settings::Settings;
+use crate::client::trace::TraceSource;
+use crate::client::wire::Ids;
 use crate::client::{Client, connect, discover};
 use crate::error::Error;
 use crate::limits::Limits;
@@ -77,6 +81,89 @@ impl ClientBuilder {
     /// Sets the limits on what a server can grow.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.settings.limits = limits;
+        self
+    }
+
+    /// Sets whether a server is started again when it exits; [`Restart::Never`] unless set.
+    ///
+    /// It holds for every pipe that can be opened again, a child process above all. The wait before a start grows from
+    /// [`Limits::restart_wait`] on, and after [`Limits::restarts_in_a_row`] the client gives up. A new process begins
+    /// with nothing of what the old one knew, which is why the host has to allow it.
+    ///
+    /// A request that was under way is repeated where that cannot do anything twice: it had not left yet, or its method
+    /// only reads. Any other fails with how the process ended, its last words, and that it may have acted.
+    pub fn restart(mut self, restart: Restart) -> Self {
+        self.settings.restart = restart;
+        self
+    }
+
+    /// Hears when a lost connection is opened anew, and why; see [`Reconnect`].
+    ///
+    /// A legacy session that the server has lost, and the stream of HTTP+SSE, are always opened anew, in the era that
+    /// was agreed on and within [`Limits::reopenings_per_minute`]. The log level and the subscriptions are set again;
+    /// whatever else the server kept in the session is gone, so a host may want to know.
+    ///
+    /// The function runs while requests wait for the connection, so it should return quickly.
+    ///
+    /// ```
+    /// use diglot::Client;
+    /// use diglot::client::Restart;
+    ///
+    /// let builder = Client::builder("demo", "1.0.0")
+    ///     .restart(Restart::OnExit)
+    ///     .on_reconnect(|event| eprintln!("{event}"));
+    /// ```
+    pub fn on_reconnect(mut self, listener: impl Fn(&Reconnect) + Send + Sync + 'static) -> Self {
+        self.settings.on_reconnect = OnReconnect::new(listener);
+        self
+    }
+
+    /// Sets whether results are kept for as long as a modern server says; they are unless set.
+    ///
+    /// A fresh list, or a fresh resource, is then answered without asking the server. What is kept belongs to this one
+    /// client; notifications of changes drop it, and so does [`Client::clear_cache`]. Calls of tools, requests that took
+    /// rounds of input and requests with `_meta` of their own are never kept (`server/utilities/caching`).
+    pub fn cache(mut self, is_on: bool) -> Self {
+        self.settings.caches = is_on;
+        self
+    }
+
+    /// Sets whether the structured result of a tool is checked against the tool's `outputSchema`; it is unless set.
+    ///
+    /// The check needs the schema, so it is of tools that the client has listed. A result that does not fit is a
+    /// protocol error; [`CallTool::check_output`](crate::client::CallTool::check_output) lets a call have it all the
+    /// same. Nothing that a schema refers to is ever fetched, and a schema that cannot be used checks nothing.
+    pub fn check_output(mut self, is_on: bool) -> Self {
+        self.settings.checks_output = is_on;
+        self
+    }
+
+    /// Sets what tells the trace context of the moment, which every request then carries in its `_meta`, in both eras.
+    ///
+    /// The function runs where the request is awaited, inside whatever span is entered there. With OpenTelemetry, let
+    /// the propagator write into a map, and make the context of that; with `tracing-opentelemetry` the context of the
+    /// current span is `tracing::Span::current().context()`:
+    ///
+    /// ```
+    /// use std::collections::HashMap;
+    ///
+    /// use diglot::Client;
+    /// use diglot::client::TraceContext;
+    ///
+    /// // Stands for `propagator.inject_context(&context, &mut entries)`.
+    /// fn inject(entries: &mut HashMap<String, String>) {
+    ///     let parent = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
+    ///     entries.insert("traceparent".to_owned(), parent.to_owned());
+    /// }
+    ///
+    /// let builder = Client::builder("demo", "1.0.0").trace_context(|| {
+    ///     let mut entries = HashMap::new();
+    ///     inject(&mut entries);
+    ///     TraceContext::from_entries(&entries)
+    /// });
+    /// ```
+    pub fn trace_context(mut self, source: impl Fn() -> TraceContext + Send + Sync + 'static) -> Self {
+        self.settings.trace = TraceSource::new(source);
         self
     }
 
@@ -158,9 +245,11 @@ impl ClientBuilder {
 
     async fn connect_boxed(mut self, transport: Arc<dyn Transport>) -> Result<Client, Error> {
         let ids = Ids::new();
+        // First, so that a host that hears of a change finds nothing stale.
+        let kept = Kept::observing(&mut self.settings);
         self.settings.host.observe(&mut self.settings.observers, &self.settings.limits);
         let live = connect::connect(&transport, &self.settings, &ids).await?;
-        Ok(Client { inner: Arc::new(Inner::new(transport, self.settings, ids, live)) })
+        Ok(Client { inner: Inner::new(transport, self.settings, ids, live, kept) })
     }
 
     /// Asks a server what it is and sends nothing but `server/discover`: no fallback, no handshake.

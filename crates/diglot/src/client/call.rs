@@ -1,33 +1,39 @@
 //! Calling a tool.
 
-use std::future::{Future, IntoFuture};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 
-use diglot_proto::types::{Progress, ToolResult};
+use diglot_proto::jsonrpc::codes;
+use diglot_proto::types::ToolResult;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::client::Client;
 use crate::client::arguments::Arguments;
 use crate::client::live::Inner;
-use crate::client::request::{Call, Options};
+use crate::client::options::{Options, request};
+use crate::client::request::Call;
+use crate::client::tools::KnownTool;
 use crate::error::{Error, ProtocolError, Violation};
+
+const METHOD: &str = "tools/call";
 
 impl Client {
     /// Calls a tool: set options, then await.
     ///
-    /// Dropping the future withdraws the call.
+    /// Dropping the future withdraws the call. Over HTTP, a modern server may want parameters mirrored into headers: the
+    /// list of tools says which. Where the client has not listed the tool, or knows an old list, the server refuses the
+    /// call before it does anything; then the tools are listed and the call is made once more.
     ///
     /// # Errors
     ///
-    /// A tool that fails is no error here but a result with [`ToolResult::is_error`], for the model to act on.
+    /// A tool that fails is no error here but a result with [`ToolResult::is_error`], for the model to act on. A tool
+    /// that was left out of the list since its headers break a rule is refused here, and not sent.
     pub fn call_tool(&self, name: impl Into<String>, arguments: impl Into<Arguments>) -> CallTool {
         CallTool {
             inner: self.inner.clone(),
             name: name.into(),
             arguments: arguments.into(),
+            checks_output: self.inner.settings.checks_output,
             options: Options::default(),
         }
     }
@@ -39,60 +45,108 @@ pub struct CallTool {
     inner: Arc<Inner>,
     name: String,
     arguments: Arguments,
+    checks_output: bool,
     options: Options,
 }
 
+request!(CallTool -> ToolResult);
+
 impl CallTool {
-    /// Sets how long the call may take, in place of the client's setting.
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.options.timeout = Some(timeout);
-        self
-    }
-
-    /// Asks the server for progress, and hears of it.
+    /// Sets whether the structured result is checked against the tool's output schema, in place of the client's setting.
     ///
-    /// The function runs between two reads of the answer, so it should return quickly.
-    pub fn on_progress(mut self, listener: impl FnMut(Progress) + Send + 'static) -> Self {
-        self.options.on_progress = Some(Box::new(listener));
+    /// A client that checks nothing keeps no schemas, so that its calls cannot be checked one by one.
+    pub fn check_output(mut self, is_on: bool) -> Self {
+        self.checks_output = is_on;
         self
     }
 
-    async fn run(self) -> Result<ToolResult, Error> {
-        const METHOD: &str = "tools/call";
-        let wrong = |what| ProtocolError::new(Violation::WrongShape(what), METHOD);
-        let arguments = self.arguments.into_raw()?;
+    async fn run(mut self) -> Result<ToolResult, Error> {
+        let arguments = std::mem::replace(&mut self.arguments, ().into()).into_raw()?;
+        let mut tool = self.inner.tools.find(&self.name);
         let call = Call {
             method: METHOD.into(),
-            params: Some(params(&self.name, arguments)),
+            params: Some(params(&self.name, arguments.as_deref())),
             is_safe: false,
             takes_input: true,
         };
-        let result = self.inner.request(&call, self.options).await?;
-        ToolResult::read(&result).map_err(|fault| wrong(fault.reason).into())
+        self.options.param_headers = self.headers(tool.as_deref(), arguments.as_deref())?;
+        let outcome = match self.inner.answered(&call, &mut self.options).await {
+            Err(error) if is_header_mismatch(&error) && self.inner.live().mirrors_params() => {
+                tool = look_up(&self.inner, &self.name).await;
+                let headers = self.headers(tool.as_deref(), arguments.as_deref())?;
+                // With the same headers it would be the same call.
+                match headers == self.options.param_headers {
+                    true => Err(error),
+                    false => {
+                        self.options.param_headers = headers;
+                        self.inner.answered(&call, &mut self.options).await
+                    }
+                }
+            }
+            outcome => outcome,
+        };
+        let answered = outcome?;
+        let era = self.inner.live().agreement.era();
+        let result = answered.reply.complete(METHOD)?;
+        let result = ToolResult::read(&result)
+            .map_err(|fault| ProtocolError::new(Violation::WrongShape(fault.reason), METHOD))?;
+        if let Some(tool) = tool.filter(|_| self.checks_output) {
+            tool.check(&result, era)?;
+        }
+        Ok(result)
+    }
+
+    /// Returns the headers that mirror the arguments, over a wire that has such.
+    fn headers(
+        &self,
+        tool: Option<&KnownTool>,
+        arguments: Option<&RawValue>,
+    ) -> Result<Vec<(String, String)>, Error> {
+        match tool.filter(|_| self.inner.live().mirrors_params()) {
+            Some(tool) => tool.headers(arguments),
+            None => Ok(Vec::new()),
+        }
     }
 }
 
-fn params(name: &str, arguments: Option<Box<RawValue>>) -> Box<RawValue> {
+/// Looks for the tool in the server's list of now.
+async fn look_up(inner: &Arc<Inner>, name: &str) -> Option<Arc<KnownTool>> {
+    let client = Client { inner: inner.clone() };
+    let mut pages = client.list_tools().fresh().pages();
+    loop {
+        let page = match pages.next().await {
+            Ok(page) => page?,
+            Err(error) => {
+                tracing::debug!(%error, "the tools cannot be listed after a header mismatch");
+                return None;
+            }
+        };
+        // Learned once more, since there may be no room to remember it.
+        if let Some(tool) = page.tools.iter().find(|tool| tool.name == name) {
+            return Some(inner.tools.learn(tool));
+        }
+        if page.left_out.iter().any(|item| item.name.as_deref() == Some(name)) {
+            return inner.tools.find(name);
+        }
+    }
+}
+
+/// Tells whether the server refuses a request since its headers do not mirror it.
+fn is_header_mismatch(error: &Error) -> bool {
+    match error {
+        Error::Rpc(error) => error.code == codes::HEADER_MISMATCH,
+        // The id may be missing: the server need not have read the body.
+        Error::Http(detail) => detail.rpc.as_ref().is_some_and(|error| error.code == codes::HEADER_MISMATCH),
+        _ => false,
+    }
+}
+
+fn params(name: &str, arguments: Option<&RawValue>) -> Box<RawValue> {
     #[derive(Serialize)]
     struct Params<'a> {
         name: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
-        arguments: Option<Box<RawValue>>,
+        arguments: Option<&'a RawValue>,
     }
     to_raw_value(&Params { name, arguments }).expect("raw JSON and text serialise")
-}
-
-impl IntoFuture for CallTool {
-    type Output = Result<ToolResult, Error>;
-    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.run())
-    }
-}
-
-impl std::fmt::Debug for CallTool {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CallTool").field("name", &self.name).finish_non_exhaustive()
-    }
 }

@@ -5,18 +5,19 @@ use std::time::Duration;
 
 use diglot_proto::jsonrpc::Id;
 use diglot_proto::lifecycle::{
-    Agreement, Asked, Contradiction, Evidence, Failure, Negotiator, Opening, Remembered, Seen, Step,
+    Agreement, Asked, Contradiction, Evidence, Failure, Mode, Negotiator, Opening, Remembered, Seen, Step,
 };
-use diglot_proto::meta::Envelope;
+use diglot_proto::meta::{self, Envelope};
+use diglot_proto::types::Members;
 use diglot_proto::version::{Era, Revision};
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::time::Instant;
 
 use crate::client::ask::{self, Answer, Came, Question};
-use crate::client::live::{Ids, Live, Wire};
 use crate::client::settings::Settings;
+use crate::client::wire::{Ids, Live, Wire};
 use crate::client::{failure, serve};
-use crate::error::Error;
+use crate::error::{Error, TransportError, TransportFault};
 use crate::transport::{Exchange, Inbound, Outbound, Transport};
 
 /// Negotiates with a server, by what is remembered of it where the settings have a store.
@@ -40,14 +41,43 @@ pub(super) async fn negotiate(
     ids: &Ids,
     remembered: Option<Remembered>,
 ) -> Result<Live, Error> {
+    let mut opening = opening(transport, settings);
+    opening.remembered = remembered;
+    opening.http_sse = transport.http_sse().is_some();
+    run(opening, transport, settings, ids).await
+}
+
+/// Opens a connection anew that was agreed on already: in its era and over its transport, or not at all.
+pub(super) async fn reopen(
+    transport: &Arc<dyn Transport>,
+    settings: &Settings,
+    ids: &Ids,
+    era: Era,
+) -> Result<Live, Error> {
+    let mut opening = opening(transport, settings);
+    opening.mode = match era {
+        Era::Legacy => Mode::Legacy,
+        _ => Mode::Modern,
+    };
+    run(opening, transport, settings, ids).await
+}
+
+fn opening(transport: &Arc<dyn Transport>, settings: &Settings) -> Opening {
     let mut opening = Opening::new(transport.binding());
     opening.mode = settings.mode;
     opening.pin = settings.pin;
     opening.downgrade = settings.downgrade.clone();
-    opening.remembered = remembered;
     opening.legacy_transport = transport.is_legacy_only();
-    opening.http_sse = transport.http_sse().is_some();
     opening.reopens = transport.reopens();
+    opening
+}
+
+async fn run(
+    opening: Opening,
+    transport: &Arc<dyn Transport>,
+    settings: &Settings,
+    ids: &Ids,
+) -> Result<Live, Error> {
     let negotiator = Negotiator::new(opening).map_err(|contradiction| refused(contradiction, settings))?;
     Driver::new(transport.clone(), settings, ids, negotiator).run().await
 }
@@ -207,7 +237,13 @@ impl<'a> Driver<'a> {
             let evidence = Evidence::http(405, Seen::NoAnswer);
             return self.negotiator.observe(evidence, Duration::ZERO);
         };
-        let opened = transport.open(&self.settings.limits).await;
+        // It is another question of what the server is, so it has the budget of the probe.
+        let budget = self.settings.probe_timeout;
+        let opened = tokio::time::timeout(budget, transport.open(&self.settings.limits)).await;
+        let opened = opened.unwrap_or_else(|_| {
+            let error = TransportError::new(TransportFault::NoEndpoint, transport.target());
+            Err(error.because("none came in time"))
+        });
         let (evidence, came) = match opened {
             Ok(connection) => {
                 let wire = serve::listen(connection.into(), self.settings);
@@ -250,6 +286,7 @@ impl<'a> Driver<'a> {
             wire,
             binding: self.transport.binding(),
             transport_name: self.transport.name(),
+            transport: self.transport,
             negotiation: self.negotiator.into_negotiation(),
             agreement,
         })
@@ -302,8 +339,11 @@ impl<'a> Driver<'a> {
 
 /// Writes the probe.
 pub(super) fn probe(id: &Id, revision: Revision, settings: &Settings) -> Outbound {
-    let envelope =
-        Envelope::new(revision.as_str(), &settings.capabilities).client_info(Some(&settings.client));
+    let trace = settings.trace.entries(&Members::new());
+    let entries: Vec<(&str, &RawValue)> = trace.iter().map(|(key, raw)| (*key, &**raw)).collect();
+    let envelope = Envelope::new(revision.as_str(), &settings.capabilities)
+        .client_info(Some(&settings.client))
+        .entries(&entries);
     let params = envelope.apply(None).expect("no parameters leave room for an envelope");
     Outbound::request(id.clone(), "server/discover", Some(&params)).at(revision).opening()
 }
@@ -321,5 +361,11 @@ fn initialize_params(revision: Revision, settings: &Settings) -> Box<RawValue> {
         capabilities: &settings.capabilities,
         client_info: &settings.client,
     };
-    to_raw_value(&params).expect("raw JSON serialises")
+    let params = to_raw_value(&params).expect("raw JSON serialises");
+    let trace = settings.trace.entries(&Members::new());
+    let entries: Vec<(&str, &RawValue)> = trace.iter().map(|(key, raw)| (*key, &**raw)).collect();
+    match entries.is_empty() {
+        true => params,
+        false => meta::with_meta(Some(&params), &entries).unwrap_or(params),
+    }
 }

@@ -5,9 +5,9 @@ use diglot_proto::types::{Discovery, DiscoveryFault};
 use diglot_proto::version::{Era, Revision};
 use serde_json::value::RawValue;
 
-use crate::client::live::Ids;
 use crate::client::request::{Call, Options};
 use crate::client::settings::Settings;
+use crate::client::wire::Ids;
 use crate::client::{Client, connect, failure, serve};
 use crate::error::{Error, Incompatible, IncompatibleReason, Phase, ProtocolError, TimeoutError, Violation};
 use crate::transport::{Connection, Inbound, Transport};
@@ -41,15 +41,15 @@ pub(super) async fn discover_once(
     settings: &Settings,
 ) -> Result<Discovery, Error> {
     let budget = settings.probe_timeout;
-    let connection = transport.open(&settings.limits).await?;
+    let late = |stderr| TimeoutError { stderr, ..TimeoutError::new(Phase::Probe, METHOD, budget) };
+    let opened = tokio::time::timeout(budget, transport.open(&settings.limits)).await;
+    let connection = opened.map_err(|_| late(Vec::new()))??;
     let wire = serve::listen(connection.into(), settings);
     let revision = settings.pin.filter(|pin| pin.era() == Era::Modern).unwrap_or(Revision::LATEST);
     let asked = tokio::time::timeout(budget, ask(&*wire.connection, settings, revision)).await;
     let stderr = wire.connection.stderr_tail();
     wire.connection.close().await;
-    asked.unwrap_or_else(|_| {
-        Err(TimeoutError { stderr, ..TimeoutError::new(Phase::Probe, METHOD, budget) }.into())
-    })
+    asked.unwrap_or_else(|_| Err(late(stderr).into()))
 }
 
 async fn ask(

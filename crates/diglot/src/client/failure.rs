@@ -9,8 +9,8 @@ use diglot_proto::lifecycle::{
 use diglot_proto::version::Era;
 
 use crate::client::ask::Came;
-use crate::client::live::Wire;
 use crate::client::settings::Settings;
+use crate::client::wire::Wire;
 use crate::error::{
     DowngradeRefused, Error, HttpError, Incompatible, IncompatibleReason, Phase, ProtocolError, TimeoutError,
     TransportError, TransportFault, Unauthorized, Violation,
@@ -226,7 +226,13 @@ pub(super) fn with_negotiation(mut error: Error, negotiation: Negotiation) -> Er
         Error::Timeout(detail) => detail.negotiation = Some(Box::new(negotiation)),
         Error::Transport(detail) => detail.negotiation = Some(Box::new(negotiation)),
         Error::Unauthorized(detail) => detail.negotiation = Some(Box::new(negotiation)),
-        Error::Cancelled | Error::Closed | Error::Arguments(_) | Error::Rpc(_) => {}
+        Error::Cancelled
+        | Error::Closed
+        | Error::Arguments(_)
+        | Error::OverLimit(..)
+        | Error::Rpc(_)
+        | Error::Skill(_)
+        | Error::Lost(_) => {}
     }
     error
 }

@@ -1,61 +1,82 @@
 //! What a connected client holds: its settings, and the wire and agreement of the moment.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use diglot_proto::jsonrpc::Id;
-use diglot_proto::lifecycle::{Agreement, Binding, Negotiation};
 use diglot_proto::types::LoggingLevel;
-use tokio::task::JoinHandle;
 
+use crate::client::cache::Cache;
+use crate::client::losses::Recovery;
+use crate::client::restore::Restoration;
 use crate::client::settings::Settings;
-use crate::transport::{Connection, Transport};
+use crate::client::tools::KnownTools;
+use crate::client::wire::{Ids, Live};
+use crate::error::Error;
+use crate::transport::Transport;
 
 /// The inside of a client.
 pub(super) struct Inner {
     pub(super) transport: Arc<dyn Transport>,
     pub(super) settings: Settings,
     pub(super) ids: Ids,
-    /// Held while a remembered verdict that failed is negotiated afresh.
-    pub(super) renewal: tokio::sync::Mutex<()>,
+    pub(super) recovery: Recovery,
+    /// What a new legacy session has to be told first.
+    pub(super) restoration: Restoration,
+    /// What the server lets the client keep.
+    pub(super) cache: Arc<Cache>,
+    /// What calls have to know of tools.
+    pub(super) tools: Arc<KnownTools>,
     live: RwLock<Arc<Live>>,
+    /// How many requests await their answers.
+    open: AtomicUsize,
     /// The level from which on modern requests ask for log messages.
     log_level: RwLock<Option<LoggingLevel>>,
 }
 
-/// The wire and the agreement in force: replaced as a whole, never changed in place.
-pub(super) struct Live {
-    pub(super) wire: Wire,
-    pub(super) agreement: Agreement,
-    pub(super) negotiation: Negotiation,
-    pub(super) binding: Binding,
-    pub(super) transport_name: &'static str,
+/// What a connection keeps of what its server said.
+pub(super) struct Kept {
+    cache: Arc<Cache>,
+    tools: Arc<KnownTools>,
 }
 
-/// An open connection with the task that answers what the server asks on its own account.
-pub(super) struct Wire {
-    pub(super) connection: Arc<dyn Connection>,
-    pub(super) listener: JoinHandle<()>,
-}
-
-impl Drop for Wire {
-    fn drop(&mut self) {
-        // The listener holds the connection, which would never be dropped otherwise.
-        self.listener.abort();
+impl Kept {
+    /// Begins with nothing, and drops what notifications say has changed.
+    pub(super) fn observing(settings: &mut Settings) -> Self {
+        let cache = Arc::new(Cache::new(settings.caches, &settings.limits));
+        let tools = Arc::new(KnownTools::new(settings));
+        settings.observers.add({
+            let (cache, tools) = (cache.clone(), tools.clone());
+            move |notification| {
+                cache.observe(notification);
+                tools.observe(notification);
+            }
+        });
+        Self { cache, tools }
     }
 }
 
 impl Inner {
-    pub(super) fn new(transport: Arc<dyn Transport>, settings: Settings, ids: Ids, live: Live) -> Self {
-        let live = RwLock::new(Arc::new(live));
-        Self {
+    pub(super) fn new(
+        transport: Arc<dyn Transport>,
+        settings: Settings,
+        ids: Ids,
+        live: Live,
+        kept: Kept,
+    ) -> Arc<Self> {
+        let inner = Arc::new(Self {
             transport,
             settings,
             ids,
-            renewal: tokio::sync::Mutex::new(()),
-            live,
+            recovery: Recovery::default(),
+            restoration: Restoration::default(),
+            cache: kept.cache,
+            tools: kept.tools,
+            live: RwLock::new(Arc::new(live)),
+            open: AtomicUsize::new(0),
             log_level: RwLock::default(),
-        }
+        });
+        inner.watch(&inner.live());
+        inner
     }
 
     /// Returns the wire and agreement of the moment; a request keeps its own to the end.
@@ -72,22 +93,33 @@ impl Inner {
         *self.log_level.write().unwrap_or_else(PoisonError::into_inner) = Some(level);
     }
 
-    /// Puts a new wire and agreement in the place of the old.
-    pub(super) fn replace(&self, live: Live) {
-        *self.live.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(live);
+    /// Counts a request as open for as long as the mark lives.
+    ///
+    /// # Errors
+    ///
+    /// There are as many as [`Limits::open_requests`](crate::Limits::open_requests) allows.
+    pub(super) fn open_one(&self) -> Result<Open<'_>, Error> {
+        let mark = Open(&self.open);
+        let most = self.settings.limits.open_requests;
+        match self.open.fetch_add(1, Ordering::Relaxed) < most {
+            true => Ok(mark),
+            false => Err(Error::OverLimit("open requests", most)),
+        }
+    }
+
+    /// Puts a new wire and agreement in the place of the old, whose results mean nothing any more.
+    pub(super) fn replace(&self, live: Arc<Live>) {
+        self.cache.forget(|_| true);
+        self.tools.forget_outputs();
+        *self.live.write().unwrap_or_else(PoisonError::into_inner) = live;
     }
 }
 
-/// Request ids: counted from 1 and never used twice in the life of a client.
-#[derive(Debug)]
-pub(super) struct Ids(AtomicI64);
+/// A request that awaits its answer.
+pub(super) struct Open<'a>(&'a AtomicUsize);
 
-impl Ids {
-    pub(super) fn new() -> Self {
-        Self(AtomicI64::new(1))
-    }
-
-    pub(super) fn next(&self) -> Id {
-        Id::Number(self.0.fetch_add(1, Ordering::Relaxed))
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -6,20 +6,33 @@
 mod arguments;
 mod ask;
 mod builder;
+mod cache;
 mod call;
+mod clock;
 mod connect;
 mod discover;
 mod failure;
 mod input;
 mod list;
 mod live;
+mod losses;
 mod memory;
 mod notices;
 mod observers;
+mod options;
 mod others;
+mod reconnect;
+mod recover;
+mod remedy;
 mod request;
+mod restore;
 mod serve;
 mod settings;
+mod skills;
+mod tools;
+mod trace;
+mod tries;
+mod wire;
 
 use std::sync::Arc;
 
@@ -31,9 +44,17 @@ use serde_json::value::RawValue;
 pub use arguments::Arguments;
 pub use builder::ClientBuilder;
 pub use call::CallTool;
+pub use diglot_proto::meta::{BadTraceContext, TraceContext};
 pub use input::{ElicitationHandler, RootsHandler, SamplingHandler};
-pub use list::{PromptList, ResourceList, ResourceTemplateList, ToolList};
+pub use list::{
+    ListPrompts, ListResourceTemplates, ListResources, ListTools, PromptList, PromptPage, PromptPages,
+    ResourceList, ResourcePage, ResourcePages, ResourceTemplateList, ResourceTemplatePage,
+    ResourceTemplatePages, ToolList, ToolPage, ToolPages,
+};
 pub use memory::{EraMemory, EraRecord, EraStore, EraVerdict};
+pub use others::{Complete, CustomRequest, GetPrompt, ReadResource};
+pub use reconnect::{Reconnect, ReconnectStep, Restart};
+pub use skills::{SkillContents, SkillList, Skills};
 
 use live::Inner;
 
@@ -98,10 +119,18 @@ impl Client {
         self.inner.live().transport_name
     }
 
+    /// Drops all results that were kept because the server lets them be.
+    ///
+    /// Whoever changes the credentials that a client sends should call it: what is private belongs to the old ones.
+    pub fn clear_cache(&self) {
+        self.inner.cache.forget(|_| true);
+    }
+
     /// Closes the connection in good order: it ends a legacy session and waits, within bounds, for a child to exit.
     ///
-    /// Requests that are still open fail.
+    /// Requests that are still open fail, and nothing is opened anew after it.
     pub async fn close(&self) {
+        self.inner.recovery.stop();
         self.inner.live().wire.connection.close().await;
     }
 }

@@ -2,37 +2,26 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::Duration;
 
 use diglot_proto::http::headers;
 use diglot_proto::jsonrpc::{Id, Message, Notification};
 use diglot_proto::lifecycle::Binding;
 use diglot_proto::meta::{self, Envelope};
 use diglot_proto::object::Object;
-use diglot_proto::types::{LoggingLevel, Progress};
+use diglot_proto::types::{LogMessageParams, LoggingLevel, Progress};
 use diglot_proto::version::Era;
 use serde_json::value::RawValue;
 
+use crate::client::clock::Clock;
 use crate::client::input::{self, Handlers, Round};
-use crate::client::live::{Inner, Live};
+use crate::client::live::Inner;
 use crate::client::observers::Observers;
-use crate::client::{connect, failure, serve};
-use crate::error::{Error, Phase, ProtocolError, TimeoutError, Violation};
+pub(super) use crate::client::options::Options;
+use crate::client::remedy::{self, Failed, Remedy};
+use crate::client::wire::Live;
+use crate::client::{failure, serve};
+use crate::error::{Error, LossCause, Lost, Phase, ProtocolError, Reopening, TimeoutError, Violation};
 use crate::transport::{Inbound, Outbound};
-
-/// A function that hears of progress.
-pub(super) type ProgressListener = Box<dyn FnMut(Progress) + Send>;
-
-/// What a request may ask for beside its parameters.
-#[derive(Default)]
-pub(super) struct Options {
-    /// How long the answer may take, where it differs from the client's setting.
-    pub(super) timeout: Option<Duration>,
-    /// Who hears of progress; asking for it is what makes a server report it.
-    pub(super) on_progress: Option<ProgressListener>,
-    /// Whether the request says that a task may be its answer, for a server of the modern era.
-    pub(super) takes_task: bool,
-}
 
 /// A method with its parameters, before an era is known.
 pub(super) struct Call {
@@ -45,7 +34,7 @@ pub(super) struct Call {
 }
 
 /// What one pass of a request came to.
-enum Answer {
+pub(super) enum Answer {
     Complete(Box<RawValue>),
     InputRequired(Box<RawValue>),
     Task(Box<RawValue>),
@@ -59,26 +48,56 @@ pub(super) enum Reply {
     Task(Box<RawValue>),
 }
 
-impl Inner {
-    /// Sends a request and waits for its result; what the server wants to know first is answered by the handlers.
-    pub(super) async fn request(&self, call: &Call, options: Options) -> Result<Box<RawValue>, Error> {
-        match self.begin(call, options).await? {
-            Reply::Complete(result) => Ok(result),
-            Reply::Task(task) => {
+/// What a request came to, and what it took.
+pub(super) struct Answered {
+    pub(super) reply: Reply,
+    /// How many rounds of input it took.
+    pub(super) rounds: usize,
+}
+
+impl Reply {
+    /// Returns the result, where the request may not become a task.
+    pub(super) fn complete(self, method: &str) -> Result<Box<RawValue>, Error> {
+        match self {
+            Self::Complete(result) => Ok(result),
+            Self::Task(task) => {
                 tracing::debug!(bytes = task.get().len(), "a task is created that nothing asked for");
                 let violation = Violation::UnknownResultType("task".to_owned());
-                Err(ProtocolError::new(violation, call.method.as_ref()).into())
+                Err(ProtocolError::new(violation, method).into())
             }
         }
     }
+}
+
+impl Inner {
+    /// Sends a request and waits for its result; what the server wants to know first is answered by the handlers.
+    pub(super) async fn request(
+        self: &Arc<Self>,
+        call: &Call,
+        options: Options,
+    ) -> Result<Box<RawValue>, Error> {
+        self.begin(call, options).await?.complete(&call.method)
+    }
 
     /// Sends a request that may become a task; all else is as with [`request`](Self::request).
-    pub(super) async fn begin(&self, call: &Call, mut options: Options) -> Result<Reply, Error> {
-        let mut answer = self.pass(call, &mut options).await?;
-        for _ in 0..Round::MOST {
+    pub(super) async fn begin(self: &Arc<Self>, call: &Call, mut options: Options) -> Result<Reply, Error> {
+        Ok(self.answered(call, &mut options).await?.reply)
+    }
+
+    /// Sends a request up to its answer, and tells what it took.
+    pub(super) async fn answered(
+        self: &Arc<Self>,
+        call: &Call,
+        options: &mut Options,
+    ) -> Result<Answered, Error> {
+        options.check()?;
+        let most = self.settings.limits.input_rounds;
+        let mut answer = self.pass(call, options).await?;
+        for rounds in 0..=most {
             let result = match answer {
-                Answer::Complete(result) => return Ok(Reply::Complete(result)),
-                Answer::Task(result) => return Ok(Reply::Task(result)),
+                Answer::Complete(result) => return Ok(Answered { reply: Reply::Complete(result), rounds }),
+                Answer::Task(result) => return Ok(Answered { reply: Reply::Task(result), rounds }),
+                Answer::InputRequired(_) if rounds == most => break,
                 Answer::InputRequired(result) => result,
             };
             let method = call.method.as_ref();
@@ -88,62 +107,100 @@ impl Inner {
             }
             let round =
                 Round::read(&result).ok_or_else(|| wrong("it asks for input and does not say for what"))?;
+            let limit = self.settings.limits.input_requests;
+            if round.len() > limit {
+                return Err(
+                    ProtocolError::new(Violation::OverLimit("requests for input", limit), method).into()
+                );
+            }
             let answers = round.answer(&self.settings.handlers).await.map_err(|(name, error)| {
                 tracing::warn!(%name, %error, "the server asks for input that this client does not offer");
                 wrong("it asks for input that this client does not offer")
             })?;
             let params = input::next_params(call.params.as_deref(), &round, &answers);
             let next = Call { method: call.method.clone(), params: Some(params), ..*call };
-            answer = self.pass(&next, &mut options).await?;
+            answer = self.pass(&next, options).await?;
         }
-        Err(ProtocolError::new(Violation::OverLimit("rounds of input", Round::MOST), call.method.as_ref())
-            .into())
+        Err(ProtocolError::new(Violation::OverLimit("rounds of input", most), call.method.as_ref()).into())
     }
 
-    /// Sends a request once, or a second time where what is remembered of the server proves wrong.
-    async fn pass(&self, call: &Call, options: &mut Options) -> Result<Answer, Error> {
+    /// Sends a request once, or a second time where the connection was lost and that can do nothing twice.
+    async fn pass(self: &Arc<Self>, call: &Call, options: &mut Options) -> Result<Answer, Error> {
         let live = self.live();
-        let outcome = self.exchange(&live, call, options).await;
-        match outcome {
-            Err(error) if live.agreement.assumed && failure::doubts_the_era(&error) => {
-                self.renew(&live).await?;
-                // A refusal by protocol did nothing; a process that died may have.
-                let is_refusal = !matches!(error, Error::Transport(_));
-                match is_refusal || call.is_safe {
-                    true => self.exchange(&self.live(), call, options).await,
-                    false => Err(error),
-                }
+        let failed = match self.exchange(&live, call, options).await {
+            Ok(answer) => return Ok(answer),
+            Err(failed) if self.recovery.is_stopped() => return Err(failed.error),
+            Err(failed) => failed,
+        };
+        let present = Arc::ptr_eq(&live, &self.live());
+        let remedy = remedy::remedy(&failed, &live, self.settings.restart, call.is_safe, present);
+        match remedy {
+            Remedy::Tell => Err(failed.error),
+            Remedy::Repeat => self.exchange(&self.live(), call, options).await.map_err(|again| again.error),
+            Remedy::Reopen { cause, repeats } => {
+                self.reopen_for(call, options, &live, (failed, cause), repeats).await
             }
-            outcome => outcome,
         }
     }
 
-    /// Negotiates afresh after a remembered verdict failed, unless another request just did (rule 13).
-    async fn renew(&self, doubted: &Arc<Live>) -> Result<(), Error> {
-        let _only_one = self.renewal.lock().await;
-        if !Arc::ptr_eq(doubted, &self.live()) {
-            return Ok(());
+    /// Has a lost connection opened anew, then repeats the request if it `repeats` nothing.
+    async fn reopen_for(
+        self: &Arc<Self>,
+        call: &Call,
+        options: &mut Options,
+        live: &Arc<Live>,
+        (failed, cause): (Failed, LossCause),
+        repeats: bool,
+    ) -> Result<Answer, Error> {
+        let is_wire = matches!(cause, LossCause::Wire(_));
+        // The wire's own watch opens it anew, and the caller had better hear at once.
+        if is_wire && !repeats {
+            return Err(match Arc::ptr_eq(live, &self.live()) {
+                true => failed.error,
+                false => self.replaced(call, cause),
+            });
         }
-        if let (Some(store), Some(key)) = (&self.settings.store, self.transport.key()) {
-            store.forget(&key).await;
+        let budget = options.timeout.unwrap_or(self.settings.timeout);
+        let reopening = tokio::time::timeout(budget, self.reopen(live, cause.again())).await;
+        match (reopening, cause) {
+            (Err(_), _) => {
+                let error = TimeoutError::new(Phase::Request, call.method.as_ref(), budget);
+                Err(error.into())
+            }
+            (Ok(Reopening::Done), _) if repeats => {
+                self.exchange(&self.live(), call, options).await.map_err(|again| again.error)
+            }
+            (Ok(Reopening::Done), LossCause::Memory) => Err(failed.error),
+            (Ok(reopening), cause) => Err(Lost::new(call.method.as_ref(), cause, reopening).into()),
         }
-        doubted.wire.connection.close().await;
-        let live = connect::negotiate(&self.transport, &self.settings, &self.ids, None).await?;
-        self.replace(live);
-        Ok(())
     }
 
-    async fn exchange(&self, live: &Live, call: &Call, options: &mut Options) -> Result<Answer, Error> {
+    /// Makes the error of a request whose wire was replaced while it was under way.
+    fn replaced(&self, call: &Call, cause: LossCause) -> Error {
+        let cause = self.recovery.last_cause().unwrap_or(cause);
+        let mut lost = Lost::new(call.method.as_ref(), cause, Reopening::Done);
+        lost.may_have_acted = true;
+        lost.into()
+    }
+
+    /// Sends a request over a wire and waits for what comes back, within its budget.
+    pub(super) async fn exchange(
+        &self,
+        live: &Live,
+        call: &Call,
+        options: &mut Options,
+    ) -> Result<Answer, Failed> {
+        let _open = self.open_one()?;
         let id = self.ids.next();
         let outbound = self.outbound(live, call, &id, options)?;
-        let budget = options.timeout.unwrap_or(self.settings.timeout);
-        let heard = Heard { on_progress: options.on_progress.as_mut(), observers: &self.settings.observers };
+        let clock = Clock::start(options.timeout.unwrap_or(self.settings.timeout), options.most);
+        let heard = Heard { options, clock: &clock, observers: &self.settings.observers };
         let answer = answer(live, &self.settings.handlers, outbound, &id, &call.method, heard);
-        match tokio::time::timeout(budget, answer).await {
-            Ok(outcome) => outcome,
-            Err(_) => {
+        match clock.run(answer).await {
+            Some(outcome) => outcome,
+            None => {
                 let stderr = live.wire.connection.stderr_tail();
-                let error = TimeoutError::new(Phase::Request, call.method.as_ref(), budget);
+                let error = TimeoutError::new(Phase::Request, call.method.as_ref(), clock.allowed());
                 Err(TimeoutError { stderr, ..error }.into())
             }
         }
@@ -159,18 +216,29 @@ impl Inner {
             )
         };
         let era = revision.era();
-        let token = options.on_progress.is_some().then_some(id);
-        let params = match (era, token) {
-            (Era::Legacy, None) => params.map(Cow::Borrowed),
-            (Era::Legacy, Some(token)) => {
-                Some(Cow::Owned(meta::with_progress_token(params, token).map_err(wrong)?))
+        let token = options.wants_progress().then_some(id);
+        let own = self.settings.trace.entries(&options.meta);
+        let mut entries: Vec<(&str, &RawValue)> = own.iter().map(|(key, raw)| (*key, &**raw)).collect();
+        entries.extend(options.meta.iter());
+        let params = match era {
+            Era::Legacy => {
+                let token = token.map(meta::progress_token_entry);
+                if let Some((key, token)) = &token {
+                    entries.retain(|(other, _)| other != key);
+                    entries.push((key, token));
+                }
+                match entries.is_empty() {
+                    true => params.map(Cow::Borrowed),
+                    false => Some(Cow::Owned(meta::with_meta(params, &entries).map_err(wrong)?)),
+                }
             }
-            (_, token) => {
-                let level = self.log_level();
+            _ => {
+                let level = options.log_level.clone().or_else(|| self.log_level());
                 let envelope = Envelope::new(revision.as_str(), self.settings.declared(options.takes_task))
                     .client_info(Some(&self.settings.client))
                     .log_level(level.as_ref().map(LoggingLevel::as_str))
-                    .progress_token(token);
+                    .progress_token(token)
+                    .entries(&entries);
                 Some(Cow::Owned(envelope.apply(params).map_err(wrong)?))
             }
         };
@@ -178,6 +246,7 @@ impl Inner {
         let name = headers::mirrored_name(&call.method, params.as_deref()).map(Cow::into_owned);
         Ok(Outbound {
             name: name.filter(|_| era == Era::Modern),
+            param_headers: options.param_headers.clone(),
             cancels_by_notification: era == Era::Legacy || live.binding == Binding::Pipe,
             ..outbound
         })
@@ -186,21 +255,36 @@ impl Inner {
 
 /// Who hears what is said about a request before its answer.
 struct Heard<'a> {
-    on_progress: Option<&'a mut ProgressListener>,
+    options: &'a mut Options,
+    clock: &'a Clock,
     observers: &'a Observers,
 }
 
 impl Heard<'_> {
     fn hear(&mut self, notification: &Notification<'_>, id: &Id) {
         self.observers.tell(notification);
-        if notification.method != "notifications/progress" {
-            return;
-        }
         let params = notification.params.as_deref();
-        let ours =
-            params.filter(|params| meta::progress_token(params).is_some_and(|token| token.matches(id)));
-        if let (Some(on_progress), Some(progress)) = (&mut self.on_progress, ours.and_then(Progress::read)) {
-            on_progress(progress);
+        match &*notification.method {
+            "notifications/progress" => {
+                let ours = params
+                    .filter(|params| meta::progress_token(params).is_some_and(|token| token.matches(id)));
+                if ours.is_some() {
+                    self.clock.beat();
+                }
+                if let (Some(on_progress), Some(progress)) =
+                    (&mut self.options.on_progress, ours.and_then(Progress::read))
+                {
+                    on_progress(progress);
+                }
+            }
+            "notifications/message" => {
+                if let (Some(on_log), Some(Ok(message))) =
+                    (&mut self.options.on_log, params.map(LogMessageParams::read))
+                {
+                    on_log(message);
+                }
+            }
+            _ => {}
         }
     }
 }
@@ -213,7 +297,7 @@ async fn answer(
     id: &Id,
     method: &str,
     mut heard: Heard<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Answer, Failed> {
     let revision = live.agreement.revision;
     let mut exchange = live.wire.connection.send(outbound).await?;
     loop {
@@ -222,7 +306,7 @@ async fn answer(
             Some(Err(error)) => return Err(error.into()),
             Some(Ok(Inbound::Message(Message::Response(response)))) if response.id.matches(id) => {
                 let result = response.outcome?.into_owned();
-                return complete(result, revision.era(), method);
+                return Ok(complete(result, revision.era(), method)?);
             }
             Some(Ok(Inbound::Message(Message::Response(response)))) => {
                 tracing::debug!(id = response.id.kind(), method, "an answer to no open request is dropped");
@@ -236,7 +320,10 @@ async fn answer(
             Some(Ok(Inbound::Message(Message::Notification(notification)))) => {
                 heard.hear(&notification, id);
             }
-            Some(Ok(other)) => return Err(failure::instead_of_answer(other, method, id, revision.era())),
+            Some(Ok(other)) => {
+                let error = |other| failure::instead_of_answer(other, method, id, revision.era());
+                return Err(Failed::of(other, error));
+            }
         }
     }
 }

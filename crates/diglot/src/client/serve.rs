@@ -6,18 +6,21 @@ use diglot_proto::jsonrpc::{self, Message, Request, RpcError, codes};
 use diglot_proto::types::{CreateMessageParams, ElicitParams, InputRequest};
 use diglot_proto::version::Revision;
 use serde_json::value::RawValue;
+use tokio::sync::watch;
 
 use crate::client::input::Handlers;
-use crate::client::live::Wire;
 use crate::client::settings::Settings;
+use crate::client::wire::Wire;
 use crate::transport::{Connection, Inbound, Outbound};
 
 /// Starts the task that answers a server's own requests for as long as the wire is open.
 pub(super) fn listen(connection: Arc<dyn Connection>, settings: &Settings) -> Wire {
+    let (speaking, over) = watch::channel(());
     let listener = tokio::spawn({
         let (connection, handlers) = (connection.clone(), settings.handlers.clone());
         let observers = settings.observers.clone();
         async move {
+            let _speaking = speaking;
             while let Some(inbound) = connection.unsolicited().await {
                 match inbound {
                     Inbound::Message(Message::Request(request)) => {
@@ -31,7 +34,7 @@ pub(super) fn listen(connection: Arc<dyn Connection>, settings: &Settings) -> Wi
             }
         }
     });
-    Wire { connection, listener }
+    Wire { connection, listener, over }
 }
 
 /// Answers a request of the server without waiting: a user may take long, and other messages go on meanwhile.

@@ -13,6 +13,8 @@ use crate::client::input::Handlers;
 use crate::client::memory::EraStore;
 use crate::client::notices::Host;
 use crate::client::observers::Observers;
+use crate::client::reconnect::{OnReconnect, Restart};
+use crate::client::trace::TraceSource;
 use crate::limits::Limits;
 
 /// All settings of a client.
@@ -32,6 +34,13 @@ pub(super) struct Settings {
     pub(super) timeout: Duration,
     pub(super) store: Option<EraStore>,
     pub(super) limits: Limits,
+    /// Whether results are kept for as long as the server says.
+    pub(super) caches: bool,
+    /// Whether structured results are checked against the schemas of their tools.
+    pub(super) checks_output: bool,
+    pub(super) trace: TraceSource,
+    pub(super) restart: Restart,
+    pub(super) on_reconnect: OnReconnect,
     /// Who hears of notifications on the host's side.
     pub(super) host: Host,
     /// Who is told of notifications; whoever connects adds what belongs to the connection.
@@ -53,6 +62,11 @@ impl Settings {
             timeout: Duration::from_secs(60),
             store: None,
             limits: Limits::default(),
+            caches: true,
+            checks_output: true,
+            trace: TraceSource::default(),
+            restart: Restart::Never,
+            on_reconnect: OnReconnect::default(),
             host: Host::default(),
             observers: Observers::default(),
         }

@@ -4,19 +4,24 @@
 //! payload holds a secret: excerpts are bounded, and header values that the caller marked are cut out of them.
 
 mod http;
+mod lost;
 mod negotiated;
 mod protocol;
+mod skill;
 mod transport;
 
 use std::fmt;
 use std::time::Duration;
 
+pub use diglot_proto::http::session::SessionLoss;
 use diglot_proto::jsonrpc::RpcError;
 use diglot_proto::lifecycle::{Mode, Negotiation};
 
 pub use self::http::{HttpError, Unauthorized};
+pub use self::lost::{LossCause, Lost, LostSession, Reopening};
 pub use self::negotiated::{DowngradeRefused, Incompatible, IncompatibleReason};
 pub use self::protocol::{ProtocolError, Violation};
+pub use self::skill::{FrontmatterError, SkillFault, SkillRefused};
 pub use self::transport::{BadAddress, ExitReport, RedirectReason, TransportError, TransportFault};
 
 /// Any failure of a client.
@@ -29,6 +34,8 @@ pub enum Error {
     Closed,
     /// The caller gave arguments that cannot be sent; the text says what is wrong with them.
     Arguments(&'static str),
+    /// The caller wants more at once than a limit of the client allows: the limit's name, and what it is set to.
+    OverLimit(&'static str, usize),
     /// Both sides have no version in common, or the settings exclude each other.
     Incompatible(Box<Incompatible>),
     /// The server looks legacy, and the policy does not allow the downgrade on this evidence.
@@ -41,10 +48,14 @@ pub enum Error {
     Http(Box<HttpError>),
     /// Nothing came within the time budget.
     Timeout(Box<TimeoutError>),
+    /// The established connection was lost; the caller decides whether the request is sent again.
+    Lost(Box<Lost>),
     /// The wire failed: a process, a pipe, or the network.
     Transport(Box<TransportError>),
     /// The server wants credentials, or denies access to them.
     Unauthorized(Box<Unauthorized>),
+    /// A skill is not what the server said of it, and must not be used.
+    Skill(Box<SkillRefused>),
 }
 
 impl Error {
@@ -58,7 +69,16 @@ impl Error {
             Self::Timeout(detail) => detail.negotiation.as_deref(),
             Self::Transport(detail) => detail.negotiation.as_deref(),
             Self::Unauthorized(detail) => detail.negotiation.as_deref(),
-            Self::Cancelled | Self::Closed | Self::Arguments(_) | Self::Rpc(_) => None,
+            Self::Lost(detail) => match &detail.reopening {
+                Reopening::Failed(error) => error.negotiation(),
+                _ => None,
+            },
+            Self::Cancelled
+            | Self::Closed
+            | Self::Arguments(_)
+            | Self::OverLimit(..)
+            | Self::Rpc(_)
+            | Self::Skill(_) => None,
         }
     }
 
@@ -70,6 +90,11 @@ impl Error {
             Self::DowngradeRefused(detail) => detail.evidence.status,
             Self::Protocol(detail) => detail.status,
             Self::Transport(detail) => detail.status,
+            Self::Lost(detail) => match &detail.cause {
+                LossCause::Session(session) => Some(session.status),
+                LossCause::Wire(error) => error.status,
+                LossCause::Memory => None,
+            },
             _ => None,
         }
     }
@@ -81,14 +106,19 @@ impl fmt::Display for Error {
             Self::Cancelled => f.write_str("the request was cancelled"),
             Self::Closed => f.write_str("the client is closed; connect again to go on"),
             Self::Arguments(what) => write!(f, "the arguments cannot be sent: {what}"),
+            Self::OverLimit(name, limit) => {
+                write!(f, "the limit of {limit} {name} is reached; wait for one to end, or raise it")
+            }
             Self::Incompatible(detail) => detail.fmt(f),
             Self::DowngradeRefused(detail) => detail.fmt(f),
             Self::Protocol(detail) => detail.fmt(f),
             Self::Rpc(error) => write!(f, "the server answered with an error: {error}"),
             Self::Http(detail) => detail.fmt(f),
             Self::Timeout(detail) => detail.fmt(f),
+            Self::Lost(detail) => detail.fmt(f),
             Self::Transport(detail) => detail.fmt(f),
             Self::Unauthorized(detail) => detail.fmt(f),
+            Self::Skill(detail) => detail.fmt(f),
         }
     }
 }
@@ -97,6 +127,13 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Transport(detail) => std::error::Error::source(detail.as_ref()),
+            Self::Skill(detail) => std::error::Error::source(detail.as_ref()),
+            Self::Lost(detail) => match (&detail.reopening, &detail.cause) {
+                // Its own words are in the message already.
+                (Reopening::Failed(error), _) => error.source(),
+                (_, LossCause::Wire(error)) => std::error::Error::source(error.as_ref()),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -156,6 +193,12 @@ impl fmt::Display for TimeoutError {
             Phase::Request => f.write_str("; a longer time-out can be set on the call"),
         }?;
         transport::write_stderr(f, &self.stderr)
+    }
+}
+
+impl From<Lost> for Error {
+    fn from(error: Lost) -> Self {
+        Self::Lost(Box::new(error))
     }
 }
 

@@ -50,6 +50,10 @@ pub enum Violation {
     OverLimit(&'static str, usize),
     /// The server gives the same cursor twice, so that the list would never end.
     RepeatedCursor,
+    /// The tool cannot be called over HTTP, since an `x-mcp-header` in its input schema breaks a rule: which one.
+    UnusableTool(String),
+    /// The structured result does not fit the tool's output schema: where and how.
+    Unfit(String),
     /// The server finds our request wrong, with a code that only modern servers use.
     Complaint(RpcError),
     /// The server refuses `initialize`.
@@ -110,6 +114,12 @@ impl fmt::Display for ProtocolError {
             }
             Violation::RepeatedCursor => {
                 write!(f, "{method} gives the same cursor twice, so that the list would never end")
+            }
+            Violation::UnusableTool(reason) => {
+                write!(f, "the tool cannot be called over HTTP: {reason}")
+            }
+            Violation::Unfit(faults) => {
+                write!(f, "the result of {method} does not fit the tool's output schema: {faults}")
             }
             Violation::Complaint(error) => write!(f, "the server found {method} wrong: {error}"),
             Violation::InitializeRefused(error) => write!(f, "the server refused initialize: {error}"),

@@ -42,7 +42,7 @@ pub enum TransportFault {
     Broken,
     /// The other end closed the stream.
     Ended,
-    /// The HTTP+SSE stream of the server broke off or could not be opened.
+    /// An event stream of the server broke off, and could not be opened or taken up again.
     StreamLost,
     /// The HTTP+SSE stream names an endpoint of another origin.
     ForeignEndpoint {
@@ -175,8 +175,9 @@ impl TransportError {
     }
 }
 
-impl fmt::Display for TransportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl TransportError {
+    /// Writes what failed and nothing else.
+    pub(super) fn write_fault(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let target = &self.target;
         match &self.fault {
             TransportFault::CommandNotFound => {
@@ -228,15 +229,26 @@ impl fmt::Display for TransportError {
             TransportFault::OnlyOnce => write!(f, "{target} cannot be opened a second time"),
             TransportFault::Client => write!(f, "the HTTP client failed to talk to {target}"),
             TransportFault::BadAddress(reason) => write!(f, "{target} is no address of a server: {reason}"),
-            TransportFault::BadHeader(header) => header.fmt(f),
-        }?;
-        if self.sent && !self.is_unreached() {
-            f.write_str("; the request had been sent, so the server may have acted on it")?;
+            TransportFault::BadHeader(header) => fmt::Display::fmt(header, f),
         }
+    }
+
+    /// Writes what a process said last, where it was one.
+    pub(super) fn write_last_words(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.fault {
             TransportFault::Exited(report) => write_stderr(f, &report.stderr),
             _ => Ok(()),
         }
+    }
+}
+
+impl fmt::Display for TransportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_fault(f)?;
+        if self.sent && !self.is_unreached() {
+            f.write_str("; the request had been sent, so the server may have acted on it")?;
+        }
+        self.write_last_words(f)
     }
 }
 

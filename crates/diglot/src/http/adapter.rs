@@ -1,6 +1,7 @@
 //! The seam to the HTTP client: a [`HttpClient`] moves bytes, and every rule of the protocol lives elsewhere.
 
 use std::error::Error;
+use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -15,6 +16,32 @@ use crate::transport::BoxFuture;
 
 /// Any error of an HTTP client or of a body.
 pub type BoxError = Box<dyn Error + Send + Sync>;
+
+/// An error of an HTTP client that says that nothing of the request was sent, so that it can be sent again.
+///
+/// A connection that was kept for later may be gone when it is used. A client that notices before it writes says so by
+/// this; every other error leaves open whether the server has acted, unless a cause in it tells.
+#[derive(Debug)]
+pub struct Unsent(BoxError);
+
+impl Unsent {
+    /// Wraps the error that tells why.
+    pub fn new(error: impl Into<BoxError>) -> Self {
+        Self(error.into())
+    }
+}
+
+impl fmt::Display for Unsent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for Unsent {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(self.0.as_ref())
+    }
+}
 
 /// Sends one HTTP request and returns what came back: what a client of one's own implements.
 ///
@@ -48,7 +75,8 @@ pub type BoxError = Box<dyn Error + Send + Sync>;
 pub trait HttpClient: Send + Sync + 'static {
     /// Sends a request and waits for the head of its response.
     ///
-    /// The request's URI is absolute. An [`std::io::Error`] anywhere in the error's chain tells what failed.
+    /// The request's URI is absolute. An [`std::io::Error`] anywhere in the error's chain tells what failed, and
+    /// [`Unsent`] around it that nothing had been sent.
     fn send(
         &self,
         request: ::http::Request<Bytes>,

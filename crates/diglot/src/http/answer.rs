@@ -14,6 +14,7 @@ use crate::http::cancel::Cancellation;
 use crate::http::drain::drain;
 use crate::http::fault;
 use crate::http::reply::{Collected, Head, inbound};
+use crate::http::resume::{Resume, Tried};
 use crate::http::secrets::Secrets;
 use crate::http::stream::{Events, Said};
 use crate::http::wire::{Wire, closing};
@@ -32,6 +33,8 @@ pub(super) struct Answer {
     /// The body, until all of it that matters has come.
     body: Option<Body>,
     reading: Reading,
+    /// How a stream that ends before the answer is taken up again, where the era and the request allow it.
+    resume: Option<Resume>,
     ready: VecDeque<Inbound>,
 }
 
@@ -40,20 +43,36 @@ enum Reading {
     Unlabelled(Collected),
     Whole(Collected),
     Stream(Box<Events>),
+    /// The stream is about to be taken up again.
+    Resuming(BoxFuture<'static, Tried>),
     Over,
 }
 
+impl Reading {
+    /// Begins to read a body as its head says.
+    fn of(head: &Head, limit: usize) -> Self {
+        match manner(head.status, head.content_type.as_deref()) {
+            Manner::Stream => Self::Stream(Box::new(Events::new(limit))),
+            Manner::Unlabelled => Self::Unlabelled(Collected::new(limit)),
+            _ => Self::Whole(Collected::new(limit)),
+        }
+    }
+}
+
 impl Answer {
-    pub(super) fn new(wire: Arc<Wire>, cancellation: Cancellation, id: Id, head: Head, body: Body) -> Self {
-        let limit = wire.limits.message_bytes;
-        let reading = match manner(head.status, head.content_type.as_deref()) {
-            Manner::Stream => Reading::Stream(Box::new(Events::new(limit))),
-            Manner::Unlabelled => Reading::Unlabelled(Collected::new(limit)),
-            _ => Reading::Whole(Collected::new(limit)),
-        };
+    /// Reads the answer to a request; `resumes` says that its stream may be taken up again (legacy era only).
+    pub(super) fn new(
+        wire: Arc<Wire>,
+        cancellation: Cancellation,
+        id: Id,
+        (head, body): (Head, Body),
+        resumes: bool,
+    ) -> Self {
+        let reading = Reading::of(&head, wire.limits.message_bytes);
         let closed = wire.closed.subscribe();
+        let resume = resumes.then(|| Resume::new(wire.clone()));
         let ready = VecDeque::new();
-        Self { wire, closed, cancellation, id, head, body: Some(body), reading, ready }
+        Self { wire, closed, cancellation, id, head, body: Some(body), reading, resume, ready }
     }
 
     async fn advance(&mut self) -> Option<Result<Inbound, TransportError>> {
@@ -67,6 +86,20 @@ impl Answer {
             if self.read_event() {
                 continue;
             }
+            if let Reading::Resuming(trying) = &mut self.reading {
+                let tried = tokio::select! {
+                    biased;
+                    tried = trying => tried,
+                    () = closing(&mut self.closed) => {
+                        let ended = self.wire.ended().after_sending();
+                        return self.fail(ended);
+                    }
+                };
+                match self.resumed(tried) {
+                    Ok(()) => continue,
+                    Err(lost) => return self.fail(lost),
+                }
+            }
             let body = self.body.as_mut()?;
             let chunk = tokio::select! {
                 biased;
@@ -79,17 +112,48 @@ impl Answer {
             match chunk {
                 Some(Ok(chunk)) => self.take_in(chunk),
                 Some(Err(error)) => {
-                    let target = self.wire.endpoint.target();
-                    return self.fail(fault::of_body(error, self.head.status, &target));
+                    let lost = fault::of_body(error, self.head.status, &self.wire.endpoint.target());
+                    if !self.take_up() {
+                        return self.fail(lost);
+                    }
                 }
                 None if self.is_cut() => {
-                    let target = self.wire.endpoint.target();
                     let error = "the stream ended in the middle of an event".into();
-                    return self.fail(fault::of_body(error, self.head.status, &target));
+                    let lost = fault::of_body(error, self.head.status, &self.wire.endpoint.target());
+                    if !self.take_up() {
+                        return self.fail(lost);
+                    }
                 }
+                None if self.take_up() => {}
                 None => self.complete(),
             }
         }
+    }
+
+    /// Prepares to take a stream up again that ended without the answer, and tells whether that can be tried.
+    fn take_up(&mut self) -> bool {
+        let (Some(resume), Reading::Stream(events)) = (&mut self.resume, &self.reading) else { return false };
+        let Some(trying) = resume.after(events) else { return false };
+        self.body = None;
+        self.reading = Reading::Resuming(trying);
+        true
+    }
+
+    /// Goes on from what came of a try to take the stream up again.
+    fn resumed(&mut self, tried: Tried) -> Result<(), TransportError> {
+        match tried {
+            Tried::Open(head, body) => {
+                self.reading = Reading::of(&head, self.wire.limits.message_bytes);
+                (self.head, self.body) = (*head, Some(body));
+            }
+            Tried::Answered(reply) => self.end_with(reply),
+            Tried::Refused(lost) => return Err(lost),
+            Tried::Failed(lost) => match self.resume.as_mut().and_then(Resume::again) {
+                Some(trying) => self.reading = Reading::Resuming(trying),
+                None => return Err(lost),
+            },
+        }
+        Ok(())
     }
 
     fn fail(&mut self, error: TransportError) -> Option<Result<Inbound, TransportError>> {
@@ -103,6 +167,7 @@ impl Answer {
         match events.next() {
             None => return false,
             Some(Said::Message(text)) => {
+                self.resume.as_mut().map(Resume::progressed);
                 let messages = messages(&text, self.wire.endpoint.secrets());
                 self.ready.extend(messages.into_iter().filter(|inbound| concerns(inbound, &self.id)));
             }
@@ -136,7 +201,7 @@ impl Answer {
                 true
             }
             Reading::Whole(kept) | Reading::Unlabelled(kept) => kept.push(chunk),
-            Reading::Over => true,
+            Reading::Resuming(_) | Reading::Over => true,
         };
         if !fits {
             return self.end_with(Inbound::TooLarge(self.wire.limits.message_bytes));

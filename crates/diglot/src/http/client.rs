@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use diglot_proto::version::Era;
 use tokio::time::timeout;
 
 use crate::error::{TransportError, TransportFault};
@@ -160,15 +161,21 @@ impl HttpConnection {
     ) -> Result<Exchange, TransportError> {
         let wire = &self.wire;
         let mut closed = wire.closed.subscribe();
+        if *closed.borrow() {
+            return Err(wire.ended());
+        }
         let (head, body) = tokio::select! {
             biased;
-            () = closing(&mut closed) => return Err(wire.ended()),
+            () = closing(&mut closed) => return Err(wire.ended().after_sending()),
             answer = wire.post(&outbound) => answer?,
         };
         if !head.is_success() {
             cancellation.disarm();
             let limits = (wire.limits.message_bytes, wire.limits.excerpt_bytes);
             let reply = head.error(body, wire.endpoint.secrets(), limits).await;
+            if matches!(&reply, Inbound::Http(reply) if reply.lost_session.is_some()) {
+                wire.session.lose();
+            }
             return Ok(Exchange::of(Some(reply)));
         }
         match outbound.kind {
@@ -179,7 +186,9 @@ impl HttpConnection {
                         TransportError::new(TransportFault::Compressed { encoding }, wire.endpoint.target());
                     return Err(error.status(head.status).after_sending());
                 }
-                Ok(Exchange::new(Answer::new(wire.clone(), cancellation, id, head, body)))
+                let is_legacy = outbound.revision.is_some_and(|revision| revision.era() == Era::Legacy);
+                let resumes = is_legacy && !outbound.is_opening;
+                Ok(Exchange::new(Answer::new(wire.clone(), cancellation, id, (head, body), resumes)))
             }
             OutboundKind::Notification | OutboundKind::Response => {
                 drain(body).await;

@@ -7,7 +7,7 @@ use std::fmt;
 use std::io;
 
 use crate::error::{TransportError, TransportFault};
-use crate::http::adapter::BoxError;
+use crate::http::adapter::{BoxError, Unsent};
 
 /// How deep a chain of causes is followed.
 const DEEPEST: usize = 32;
@@ -15,6 +15,7 @@ const DEEPEST: usize = 32;
 /// Makes the error of a request that got no response.
 pub(super) fn of_request(error: BoxError, target: &str) -> TransportError {
     let (fault, sent) = read(error.as_ref()).unwrap_or((TransportFault::Client, true));
+    let sent = sent && !causes(error.as_ref()).any(|cause| cause.is::<Unsent>());
     let lost = TransportError::new(fault, target).because(error);
     if sent && !lost.is_unreached() { lost.after_sending() } else { lost }
 }
@@ -152,6 +153,14 @@ mod tests {
     #[test]
     fn a_reset_leaves_open_whether_the_server_acted() {
         assert_eq!(fault(io::Error::from(io::ErrorKind::ConnectionReset)), (TransportFault::Broken, true));
+    }
+
+    #[test]
+    fn a_client_that_sent_nothing_can_say_so() {
+        let reset = || io::Error::from(io::ErrorKind::ConnectionReset);
+        assert_eq!(fault(Unsent::new(reset())), (TransportFault::Broken, false));
+        assert_eq!(fault(Outer(Unsent::new("pool closed").into())), (TransportFault::Client, false));
+        assert_eq!(fault(io::Error::other(Unsent::new(reset()))), (TransportFault::Broken, false));
     }
 
     #[test]

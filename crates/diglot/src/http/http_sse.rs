@@ -27,16 +27,13 @@ use crate::transport::{
     Binding, BoxFuture, Connection, Exchange, ExchangeSource, Inbound, Outbound, ReplyBody, Transport,
 };
 
-/// How long the stream may take to name its endpoint.
-const ENDPOINT_TIMEOUT: Duration = Duration::from_secs(10);
-
 /// A server at the address of its event stream, over the deprecated transport.
 ///
 /// It carries the legacy era only. [`StreamableHttp`](crate::http::StreamableHttp) falls back to it by itself.
 #[derive(Clone, Debug)]
 pub struct HttpSse {
     endpoint: Endpoint,
-    endpoint_timeout: Duration,
+    endpoint_timeout: Option<Duration>,
 }
 
 impl HttpSse {
@@ -50,7 +47,7 @@ impl HttpSse {
     }
 
     pub(super) fn at(endpoint: Endpoint) -> Self {
-        Self { endpoint, endpoint_timeout: ENDPOINT_TIMEOUT }
+        Self { endpoint, endpoint_timeout: None }
     }
 
     /// Sends a header with every request; its value never shows up in errors.
@@ -72,10 +69,13 @@ impl HttpSse {
         self.header("authorization", &format!("Bearer {token}"))
     }
 
-    /// Sets how long the stream may take to name its endpoint: 10 s by default.
+    /// Sets how long the stream may take to name its endpoint, where that is to be less than the client's budget.
+    ///
+    /// A client gives it as long as `initialize`, as it does with any transport that opens. Who opens the transport
+    /// without a client sets a time here, or waits as long as the server likes.
     #[must_use]
     pub fn endpoint_timeout(mut self, longest: Duration) -> Self {
-        self.endpoint_timeout = longest;
+        self.endpoint_timeout = Some(longest);
         self
     }
 
@@ -230,7 +230,8 @@ impl Shared {
         let letter = request::post(&self.endpoint, address, outbound, None);
         let (response, _) = self.endpoint.send(letter).await?;
         let (parts, body) = response.into_parts();
-        Ok((Head::new(parts, false, self.endpoint.has_credentials()), body))
+        // The address that is posted to stands for the session.
+        Ok((Head::new(parts, !outbound.is_opening, self.endpoint.has_credentials()), body))
     }
 
     async fn send(self: &Arc<Self>, outbound: Outbound) -> Result<Exchange, TransportError> {
@@ -348,7 +349,8 @@ impl Transport for HttpSse {
 
     fn open<'a>(&'a self, limits: &'a Limits) -> BoxFuture<'a, Result<Box<dyn Connection>, TransportError>> {
         Box::pin(async {
-            let begun = timeout(self.endpoint_timeout, self.begin(limits)).await;
+            let Some(longest) = self.endpoint_timeout else { return self.begin(limits).await };
+            let begun = timeout(longest, self.begin(limits)).await;
             begun.unwrap_or_else(|_| Err(self.fault(TransportFault::NoEndpoint).because("none came in time")))
         })
     }

@@ -16,6 +16,7 @@ mod reply;
 mod request;
 #[cfg(feature = "reqwest")]
 mod reqwest;
+mod resume;
 mod secrets;
 #[cfg(feature = "server")]
 mod serve;
@@ -25,7 +26,7 @@ mod stream;
 mod unix;
 mod wire;
 
-pub use self::adapter::{Body, BoxError, HttpClient};
+pub use self::adapter::{Body, BoxError, HttpClient, Unsent};
 pub use self::client::StreamableHttp;
 pub use self::http_sse::HttpSse;
 #[cfg(feature = "reqwest")]

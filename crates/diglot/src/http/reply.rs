@@ -8,6 +8,7 @@ use ::http::{HeaderMap, HeaderName};
 use bytes::Bytes;
 use diglot_proto::http::headers::parse_challenges;
 use diglot_proto::http::response::{self, Body as Read};
+use diglot_proto::http::session::{Refusal, SessionLoss};
 use diglot_proto::jsonrpc::{Message, Parsed};
 use tokio::time::timeout;
 
@@ -71,6 +72,7 @@ impl Head {
             }
             body => body,
         };
+        reply.lost_session = lost_session(&reply);
         Inbound::Http(Box::new(reply))
     }
 
@@ -97,6 +99,25 @@ impl Head {
         };
         self.reply(secrets, body, secrets.excerpt(bytes, excerpt_bytes))
     }
+}
+
+/// Reads an answer as one that says that the session is gone, where the request carried one.
+fn lost_session(reply: &HttpReply) -> Option<SessionLoss> {
+    if !reply.had_session {
+        return None;
+    }
+    let mut refusal = Refusal::new(reply.status);
+    refusal.has_challenge = !reply.challenges.is_empty();
+    match &reply.body {
+        ReplyBody::Rpc(response) => {
+            let error = response.outcome.as_ref().err()?;
+            refusal.code = Some(error.code);
+            refusal.words = &error.message;
+        }
+        ReplyBody::WebPage(_) => {}
+        _ => refusal.words = &reply.excerpt,
+    }
+    refusal.lost_session()
 }
 
 fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {

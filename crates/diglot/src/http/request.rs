@@ -2,7 +2,7 @@
 
 use ::http::header::{ACCEPT, CONTENT_TYPE};
 use ::http::{HeaderMap, HeaderName, HeaderValue, Method};
-use diglot_proto::http::headers::{METHOD, NAME, PROTOCOL_VERSION, SESSION_ID, encode_value};
+use diglot_proto::http::headers::{LAST_EVENT_ID, METHOD, NAME, PROTOCOL_VERSION, SESSION_ID, encode_value};
 use diglot_proto::version::{Era, Revision};
 
 use crate::http::address::Address;
@@ -39,6 +39,26 @@ pub(super) fn get(endpoint: &Endpoint) -> Letter {
     Letter { method: Method::GET, address, headers, body: bytes::Bytes::new() }
 }
 
+/// Prepares the GET of a stream in a session, after the last event that came of it.
+pub(super) fn stream(
+    endpoint: &Endpoint,
+    session: Option<SessionId>,
+    revision: Option<Revision>,
+    last_event_id: Option<&str>,
+) -> Letter {
+    let mut letter = get(endpoint);
+    if let Some(session) = session {
+        letter.headers.insert(SESSION_ID, session.into());
+    }
+    version(&mut letter.headers, revision);
+    match last_event_id.map(|id| HeaderValue::from_bytes(id.as_bytes())) {
+        Some(Ok(id)) => drop(letter.headers.insert(LAST_EVENT_ID, id)),
+        Some(Err(_)) => tracing::debug!("the id of the last event cannot be sent back"),
+        None => {}
+    }
+    letter
+}
+
 /// Prepares the DELETE of a session.
 pub(super) fn delete(endpoint: &Endpoint, session: SessionId, revision: Option<Revision>) -> Letter {
     let mut headers = endpoint.base_headers();
@@ -50,18 +70,18 @@ pub(super) fn delete(endpoint: &Endpoint, session: SessionId, revision: Option<R
 
 fn modern(headers: &mut HeaderMap, outbound: &Outbound, revision: Revision) {
     headers.insert(PROTOCOL_VERSION, HeaderValue::from_static(revision.as_str()));
-    mirror(headers, METHOD, &outbound.method);
+    mirror(headers, METHOD, &encode_value(&outbound.method));
     if let Some(name) = &outbound.name {
-        mirror(headers, NAME, name);
+        mirror(headers, NAME, &encode_value(name));
     }
     for (name, value) in &outbound.param_headers {
         mirror(headers, name, value);
     }
 }
 
-fn mirror(headers: &mut HeaderMap, name: &str, text: &str) {
+fn mirror(headers: &mut HeaderMap, name: &str, value: &str) {
     let header = HeaderName::from_bytes(name.as_bytes()).ok();
-    let value = HeaderValue::from_str(&encode_value(text)).ok();
+    let value = HeaderValue::from_str(value).ok();
     match header.zip(value) {
         Some((name, value)) => drop(headers.insert(name, value)),
         // The tool that asks for such a header is invalid, and its server knows best what to answer.

@@ -46,6 +46,8 @@ pub(super) struct Session {
 struct State {
     id: Option<SessionId>,
     revision: Option<Revision>,
+    /// Whether the server does not know the session any more, so that there is nothing to end.
+    is_lost: bool,
 }
 
 impl Session {
@@ -65,6 +67,12 @@ impl Session {
         state.id.clone()
     }
 
+    /// Returns the id and the revision of the moment, for a request that carries no message.
+    pub(super) fn at_hand(&self) -> (Option<SessionId>, Option<Revision>) {
+        let state = self.state();
+        (state.id.clone(), state.revision)
+    }
+
     /// Takes the id that came with a successful answer to `initialize`; an answer without one ends what was there.
     pub(super) fn begin(&self, outbound: &Outbound, headers: &HeaderMap) {
         if outbound.method == "initialize" && outbound.is_opening {
@@ -72,10 +80,15 @@ impl Session {
         }
     }
 
-    /// Takes the id out, with the revision, to end the session.
+    /// Notes that the server does not know the session any more. Messages under way keep its id to the end.
+    pub(super) fn lose(&self) {
+        self.state().is_lost = true;
+    }
+
+    /// Takes the id out, with the revision, to end the session, unless the server has ended it.
     pub(super) fn end(&self) -> Option<(SessionId, Option<Revision>)> {
         let mut state = self.state();
-        state.id.take().map(|id| (id, state.revision))
+        state.id.take().filter(|_| !state.is_lost).map(|id| (id, state.revision))
     }
 }
 

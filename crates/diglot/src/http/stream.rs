@@ -37,6 +37,16 @@ impl Events {
         self.reader.is_within_event()
     }
 
+    /// Returns the id to resume after: that of the last event that came whole, unless it is empty.
+    pub(super) fn last_event_id(&self) -> Option<&str> {
+        self.reader.last_event_id()
+    }
+
+    /// Returns how long the stream last asked to wait before reconnecting, in milliseconds.
+    pub(super) fn retry_ms(&self) -> Option<u64> {
+        self.reader.retry_ms()
+    }
+
     /// Returns what the next event says that says anything; nothing where more bytes are needed.
     ///
     /// Events of other kinds say nothing, nor do those without data, which merely prime the stream.

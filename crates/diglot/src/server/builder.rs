@@ -6,7 +6,7 @@ use std::time::Duration;
 use diglot_proto::types::Implementation;
 use diglot_proto::version::{Era, Revision};
 
-use crate::server::arguments::Checker;
+use crate::schema::Checker;
 use crate::server::catalog::ToolEntry;
 use crate::server::completion::Typed;
 use crate::server::core::{Core, SharedCatalog};
@@ -138,7 +138,17 @@ impl Server {
         self.hub.publish(Change::Resource(uri.into()));
     }
 
-    fn removed(
+    /// Changes what is offered, and tells those who listen.
+    pub(crate) fn change_catalog(
+        &self,
+        change: Change,
+        act: impl FnOnce(&mut crate::server::catalog::Catalog),
+    ) {
+        self.catalog.change(act);
+        self.hub.publish(change);
+    }
+
+    pub(crate) fn removed(
         &self,
         change: Change,
         act: impl FnOnce(&mut crate::server::catalog::Catalog) -> bool,

@@ -14,8 +14,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::schema::Checker;
 use crate::server::ToolError;
-use crate::server::arguments::{Checker, schema_of};
+use crate::server::arguments::schema_of;
 use crate::server::form::{self, BadForm, spelling};
 use crate::server::job::Caller;
 use crate::server::outlet::Outlet;

@@ -1,6 +1,7 @@
 //! How a server introduces itself: `server/discover` to modern clients, `initialize` to legacy ones.
 
 use diglot_proto::jsonrpc::{RpcError, codes};
+use diglot_proto::method::SKILLS_EXTENSION;
 use diglot_proto::object::Object;
 use diglot_proto::types::Members;
 use diglot_proto::version::{Era, Revision};
@@ -86,11 +87,18 @@ fn capabilities(core: &Core, era: Era) -> Members {
     if !catalog.prompts.is_empty() {
         add("prompts", serde_json::json!({ "listChanged": true }));
     }
-    if !catalog.resources.is_empty() || !catalog.templates.is_empty() {
+    if !catalog.resources.is_empty() || !catalog.templates.is_empty() || catalog.skills.is_offered() {
         add("resources", serde_json::json!({ "subscribe": true, "listChanged": true }));
     }
     // A server without tools now may have some later; it says so, and answers with an empty list.
     add("tools", serde_json::json!({ "listChanged": true }));
+    let mut extensions = serde_json::Map::new();
+    if catalog.skills.is_offered() {
+        extensions.insert(SKILLS_EXTENSION.to_owned(), serde_json::json!({ "directoryRead": true }));
+    }
+    if !extensions.is_empty() {
+        add("extensions", extensions.into());
+    }
     let _ = era;
     members
 }

@@ -34,9 +34,11 @@ pub(crate) mod session;
 #[cfg(feature = "http")]
 pub(crate) mod session_store;
 mod settings;
+pub(crate) mod skill;
 #[cfg(unix)]
 pub(crate) mod socket;
 mod stdio;
+mod table;
 mod tool;
 mod tools;
 #[cfg(unix)]
@@ -55,5 +57,6 @@ pub use result::{IntoPrompt, IntoResource, IntoToolResult, Json, JsonWithText};
 #[cfg(feature = "http")]
 pub use session_store::{SessionLimits, SessionStore, StoreError};
 pub use settings::{CacheHint, Eras};
+pub use skill::{Skill, SkillError};
 pub use tool::{Tool, ToolHandler};
 pub use tools::Tools;

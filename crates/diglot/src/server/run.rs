@@ -13,7 +13,6 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::server::answer::{Outcome, ResultBody};
-use crate::server::catalog::{Listed, Table};
 use crate::server::completion::Partial;
 use crate::server::context::{Context, Inner};
 use crate::server::core::Core;
@@ -22,8 +21,10 @@ use crate::server::job::{Job, invalid};
 use crate::server::prompt::PromptArguments;
 use crate::server::questions::Questions;
 use crate::server::request_state::{self, Refusal};
+use crate::server::resource::AnyResource;
 use crate::server::settings::CacheHint;
-use crate::server::{ToolError, content, handshake, listen};
+use crate::server::table::{Listed, Table};
+use crate::server::{ToolError, arguments, content, handshake, listen, skill};
 
 /// Runs a request to its outcome.
 pub(crate) async fn run(core: Arc<Core>, job: Job) -> Outcome {
@@ -41,6 +42,12 @@ pub(crate) async fn run(core: Arc<Core>, job: Job) -> Outcome {
         Method::SetLevel => set_level(&job),
         Method::Subscribe | Method::Unsubscribe => subscribe(&core, &job),
         Method::Listen => listen::listen(core, job).await,
+        Method::ListSkills if core.catalog().skills.is_offered() => {
+            list(&core, &job, "skills", &core.catalog().skills.entries)
+        }
+        Method::GetSkill | Method::ReadDirectory if core.catalog().skills.is_offered() => {
+            skill::answer(&core, &job)
+        }
         method => {
             Err(RpcError::new(codes::METHOD_NOT_FOUND, format!("Method not found: {}", method.as_str())))
         }
@@ -89,8 +96,8 @@ async fn call_tool(core: Arc<Core>, job: Job) -> Outcome {
         Err(error) => return Outcome::Error(error),
     };
     let checked = match &call.arguments {
-        Some(arguments) => entry.checker.check(arguments),
-        None => entry.checker.check(empty()),
+        Some(arguments) => arguments::check(&entry.checker, arguments),
+        None => arguments::check(&entry.checker, empty()),
     };
     let ended = match checked {
         Ok(()) => entry.tool.handler.call(call.arguments, cx.clone()).await,
@@ -116,6 +123,10 @@ async fn read_resource(core: Arc<Core>, job: Job) -> Outcome {
     let catalog = core.catalog();
     let found = catalog.resources.find(&uri).map(|resource| {
         (resource.handler.clone(), resource.definition.mime_type.clone(), resource.cache, Vec::new())
+    });
+    let found = found.or_else(|| {
+        let file = catalog.skills.find(&uri)?.clone();
+        Some((file as Arc<dyn AnyResource>, None, None, Vec::new()))
     });
     let found = found.or_else(|| {
         catalog.templates.iter().find_map(|template| {

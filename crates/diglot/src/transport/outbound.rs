@@ -23,7 +23,7 @@ pub struct Outbound {
     pub is_opening: bool,
     /// What `Mcp-Name` mirrors, for modern requests that have it.
     pub name: Option<String>,
-    /// The `Mcp-Param-*` headers, by their whole name; values are not yet encoded.
+    /// The `Mcp-Param-*` headers, by their whole name; the values are encoded already.
     pub param_headers: Vec<(String, String)>,
     /// Whether dropping the exchange before its end sends `notifications/cancelled`.
     ///

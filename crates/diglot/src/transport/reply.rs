@@ -1,6 +1,7 @@
 //! What comes in over a wire, told as it came.
 
 use diglot_proto::http::headers::Challenge;
+use diglot_proto::http::session::SessionLoss;
 use diglot_proto::jsonrpc::{Message, Response, Unreadable};
 
 /// Something that came in.
@@ -35,6 +36,8 @@ pub struct HttpReply {
     pub had_credentials: bool,
     /// Whether the request carried a session id.
     pub had_session: bool,
+    /// What in the answer says that the session is gone, where the request carried one and something does.
+    pub lost_session: Option<SessionLoss>,
     /// What the body is.
     pub body: ReplyBody,
     /// The beginning of the body, within the excerpt limit and with the request's credentials cut out.
@@ -71,6 +74,7 @@ impl HttpReply {
             challenges: Vec::new(),
             had_credentials: false,
             had_session: false,
+            lost_session: None,
             body: ReplyBody::Empty,
             excerpt: String::new(),
         }

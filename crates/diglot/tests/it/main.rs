@@ -15,10 +15,13 @@ mod matrix;
 mod memory;
 mod pipe;
 mod recording;
+mod recovery;
+mod scenarios;
 #[cfg(target_os = "linux")]
 mod serve_faults;
 mod serve_http;
 mod serve_pipe;
 mod site;
+mod skills;
 mod stage;
 mod wires;

@@ -116,8 +116,10 @@ impl Talk {
 /// Notes a request over HTTP, and returns the talk that its answer belongs to.
 pub(crate) async fn heard(request: &Request<Full<Bytes>>) -> Talk {
     let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
-    let known = |id: &str| SESSIONS.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned();
-    let session = header("mcp-session-id").and_then(known);
+    let session = {
+        let sessions = SESSIONS.lock().unwrap_or_else(PoisonError::into_inner);
+        header("mcp-session-id").and_then(|id| sessions.get(id).cloned())
+    };
     let named = header("mcp-protocol-version").filter(|named| *named < "2026");
     let mut talk = Talk::at(session.or_else(|| named.map(str::to_owned)));
     let Ok(body) = request.body().clone().collect().await;

@@ -62,10 +62,10 @@ fn every_method_has_its_place_in_the_modern_era() {
 
 #[test]
 fn a_method_beyond_the_specification_is_taken_if_the_server_has_it() {
-    let offer = MODERN.methods(&["skills/list", "ping"]);
+    let offer = MODERN.methods(&["cards/list", "ping"]);
     let taken = Outcome::Modern("beyond the specification", None);
-    assert_eq!(by_pipe(&modern("skills/list", json!({})), &offer), taken);
-    assert_eq!(by_pipe(&modern("skills/get", json!({})), &offer), rejected(404, -32601));
+    assert_eq!(by_pipe(&modern("cards/list", json!({})), &offer), taken);
+    assert_eq!(by_pipe(&modern("cards/get", json!({})), &offer), rejected(404, -32601));
     assert_eq!(by_pipe(&modern("ping", json!({})), &offer), rejected(404, -32601));
 }
 

@@ -7,9 +7,6 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::Handlers;
 
-/// The most rounds of one request: a server that asks for more is taken to ask for ever.
-const MOST_ROUNDS: usize = 32;
-
 /// What a server wants before it goes on.
 pub(crate) struct Round {
     /// The questions; there may be none, and then only the state goes back.
@@ -19,9 +16,6 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    /// The most rounds that one request may take.
-    pub(crate) const MOST: usize = MOST_ROUNDS;
-
     /// Reads a result that asks for input, or nothing where it asks for nothing and keeps no state.
     pub(crate) fn read(result: &RawValue) -> Option<Self> {
         let object = Object::read(result)?;
@@ -29,6 +23,11 @@ impl Round {
         let state = object.member("requestState").filter(|state| state.get().starts_with('"'));
         (requests.is_some() || state.is_some())
             .then(|| Self { requests, state: state.map(ToOwned::to_owned) })
+    }
+
+    /// Returns how many questions there are.
+    pub(crate) fn len(&self) -> usize {
+        self.requests.as_ref().map_or(0, |requests| requests.iter().count())
     }
 
     /// Answers all requests of the round, at the same time.

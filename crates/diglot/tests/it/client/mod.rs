@@ -4,7 +4,9 @@ mod calls;
 mod connecting;
 mod inputs;
 mod notices;
+mod options;
 mod remembering;
+mod tracing_context;
 
 use std::sync::{Arc, Mutex};
 

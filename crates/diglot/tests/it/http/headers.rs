@@ -60,8 +60,10 @@ async fn a_modern_request_mirrors_its_message(net: Net) {
     let site = net.serve(minting).await;
     let mut outbound = modern(1, "tools/call");
     outbound.name = Some("grüße".to_owned());
-    outbound.param_headers =
-        vec![("Mcp-Param-Region".to_owned(), "eu".to_owned()), ("Mcp-Param-A".to_owned(), " a ".to_owned())];
+    outbound.param_headers = vec![
+        ("Mcp-Param-Region".to_owned(), "eu".to_owned()),
+        ("Mcp-Param-A".to_owned(), "=?base64?IGEg?=".to_owned()),
+    ];
     site.ask(outbound).await.unwrap();
     let request = site.record.request(1).await;
     assert_eq!(request.header("mcp-protocol-version"), Some("2026-07-28"));

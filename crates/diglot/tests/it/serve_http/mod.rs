@@ -8,6 +8,7 @@ pub(crate) mod desk;
 mod guard;
 mod http_sse;
 mod modern;
+mod scenarios;
 mod session_streams;
 mod sessions;
 mod sockets;

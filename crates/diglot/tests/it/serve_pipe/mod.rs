@@ -8,6 +8,7 @@ mod handlers;
 mod legacy;
 mod limits;
 mod modern;
+mod scenarios;
 mod spelling;
 pub(crate) mod stage;
 #[cfg(unix)]

@@ -8,21 +8,26 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-/// How many files of one tool a folder may have.
+/// How many files of one name a folder may have.
 const MOST: usize = 100_000;
 
-const BASE64: GeneralPurpose = GeneralPurpose::new(
+/// Reads Base64 with or without its padding, and writes it with.
+pub(super) const STANDARD_BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Saves bytes that come in Base64 under a name of the tool's, in a folder that is made if need be.
-pub(super) fn save(folder: &Path, tool: &str, mime_type: &str, data: &str) -> io::Result<PathBuf> {
+/// Reads bytes that came in Base64, which may be broken into lines.
+pub(crate) fn decoded(data: &str) -> io::Result<Vec<u8>> {
     let data: String = data.split_ascii_whitespace().collect();
-    let bytes = BASE64.decode(data).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+    STANDARD_BASE64.decode(data).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+/// Saves bytes under a name of the server's, in a folder that is made if need be.
+pub(crate) fn save(folder: &Path, name: &str, mime_type: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     std::fs::create_dir_all(folder)?;
-    let (mut file, path) = create(folder, &stem(tool), extension(mime_type))?;
-    file.write_all(&bytes)?;
+    let (mut file, path) = create(folder, &stem(name), extension(mime_type))?;
+    file.write_all(bytes)?;
     Ok(path)
 }
 
@@ -44,10 +49,10 @@ fn create(folder: &Path, stem: &str, extension: &str) -> io::Result<(File, PathB
     Err(io::Error::other("the folder is full of earlier ones"))
 }
 
-/// Makes a file's name of a tool's, which may hold anything.
-fn stem(tool: &str) -> String {
+/// Makes a file's name of a server's word, which may hold anything.
+fn stem(name: &str) -> String {
     let is_fit = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let stem: String = tool.chars().map(|c| if is_fit(c) { c } else { '_' }).take(80).collect();
+    let stem: String = name.chars().map(|c| if is_fit(c) { c } else { '_' }).take(80).collect();
     if stem.is_empty() { "result".to_owned() } else { stem }
 }
 
@@ -83,17 +88,15 @@ mod tests {
     #[test]
     fn a_file_never_takes_the_place_of_another() {
         let folder = tempfile::tempdir().unwrap();
-        let first = save(folder.path(), "a/../b", "image/png", "aGk=").unwrap();
-        let second = save(folder.path(), "a/../b", "image/png", "aG\nk").unwrap();
+        let first = save(folder.path(), "a/../b", "image/png", b"hi").unwrap();
+        let second = save(folder.path(), "a/../b", "image/png", &decoded("aG\nk").unwrap()).unwrap();
         assert_eq!(first, folder.path().join("a____b-1.png"));
         assert_eq!(second, folder.path().join("a____b-2.png"));
         assert_eq!(std::fs::read(second).unwrap(), b"hi");
     }
 
     #[test]
-    fn what_is_no_base64_is_not_saved() {
-        let folder = tempfile::tempdir().unwrap();
-        assert!(save(folder.path(), "a", "", "!!!").is_err());
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    fn what_is_no_base64_is_refused() {
+        assert!(decoded("!!!").is_err());
     }
 }

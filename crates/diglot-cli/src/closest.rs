@@ -4,7 +4,7 @@
 const MOST: usize = 3;
 
 /// Returns the names that may be meant, the closest first.
-pub(super) fn closest<'a>(name: &str, names: &[&'a str]) -> Vec<&'a str> {
+pub(crate) fn closest<'a>(name: &str, names: &[&'a str]) -> Vec<&'a str> {
     let wanted = folded(name);
     let mut close: Vec<(usize, &str)> = names
         .iter()
