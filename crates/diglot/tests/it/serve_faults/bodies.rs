@@ -8,7 +8,8 @@ use super::shop::{Shop, discover, head, request, start};
 use crate::serve_http::desk::{Desk, call};
 use crate::serve_pipe::stage::{Peer as Pipe, calculator};
 
-/// A body, and the status and the code that it is answered with over HTTP; over a pipe the code is the same.
+/// A body, and the status and the code that it is answered with over HTTP at the modern revision; over a pipe the code
+/// is the same, but for parameters that only the modern revision looks at.
 #[rustfmt::skip]
 const BODIES: &[(&str, u16, i64)] = &[
     ("",                                                       400, -32700),
@@ -56,7 +57,9 @@ async fn every_malformed_body_has_its_status_and_its_code_and_the_connection_goe
 #[tokio::test]
 async fn every_malformed_line_has_its_code_and_the_pipe_goes_on() {
     let mut pipe = Pipe::of(calculator());
-    for (line, _, code) in BODIES.iter().filter(|(line, ..)| !line.trim().is_empty()) {
+    // An empty line says nothing, and a legacy `ping` has no parameters that could be wrong.
+    let lines = BODIES.iter().filter(|(line, _, code)| !line.trim().is_empty() && *code != -32602);
+    for (line, _, code) in lines {
         let answer = pipe.ask(line).await;
         assert_eq!(answer["error"]["code"].as_i64(), Some(*code), "{line:?}: {answer}");
         let good =
