@@ -56,6 +56,11 @@ diglot call [OPTIONS] TARGET TOOL [KEY=VALUE… | KEY:=JSON… | -]
 diglot list [OPTIONS] TARGET [tools|resources|prompts|templates]
        diglot list [OPTIONS] [WHAT] -- CMD [ARGS…]")]
     List(List),
+    /// Tells what changes at a server, a line a change, until it is interrupted.
+    #[command(after_help = TARGETS, override_usage = "\
+diglot listen [OPTIONS] TARGET [--resource URI]… [--tools] [--prompts] [--resources]
+       diglot listen [OPTIONS] [--resource URI]… -- CMD [ARGS…]")]
+    Listen(Listening),
     /// Reads a resource.
     #[command(after_help = TARGETS, override_usage = "\
 diglot read [OPTIONS] TARGET URI
@@ -154,6 +159,27 @@ pub(crate) struct List {
     pub(crate) options: Options,
 }
 
+/// The arguments of `listen`.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Listening {
+    /// The server.
+    pub(crate) target: Option<String>,
+    /// Asks for changes of one resource; may be given several times.
+    #[arg(long, value_name = "URI")]
+    pub(crate) resource: Vec<String>,
+    /// Asks for changes of the list of tools; with nothing asked for, every list that the server offers is.
+    #[arg(long)]
+    pub(crate) tools: bool,
+    /// Asks for changes of the list of prompts.
+    #[arg(long)]
+    pub(crate) prompts: bool,
+    /// Asks for changes of the list of resources.
+    #[arg(long)]
+    pub(crate) resources: bool,
+    #[command(flatten)]
+    pub(crate) options: Options,
+}
+
 /// What every command that connects understands.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Options {
@@ -229,6 +255,7 @@ impl Command {
             Self::Probe(probe) => &probe.options.look,
             Self::Call(call) => &call.options.look,
             Self::List(list) => &list.options.look,
+            Self::Listen(listening) => &listening.options.look,
             Self::Read(read) => &read.options.look,
             Self::Prompt(prompt) => &prompt.options.look,
             Self::Complete(complete) => &complete.options.look,

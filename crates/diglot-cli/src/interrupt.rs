@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// The exit status after Ctrl-C, by the custom of shells.
-const INTERRUPTED: u8 = 130;
+pub(crate) const INTERRUPTED: u8 = 130;
 
 /// The longest that a close may take after the command has ended.
 const LONGEST_CLOSE: Duration = Duration::from_secs(15);

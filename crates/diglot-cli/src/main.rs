@@ -17,6 +17,7 @@ mod elicit;
 mod failure;
 mod interrupt;
 mod list;
+mod listen;
 mod output;
 mod probe;
 mod prompt;
@@ -70,7 +71,11 @@ async fn drive(command: &Command) -> u8 {
         exit = interrupt::interrupted() => {
             elicit::restore();
             interrupt::impatient(session.close()).await;
-            return exit;
+            return match command {
+                // There is no other way to say that one has heard enough.
+                Command::Listen(_) if exit == interrupt::INTERRUPTED => 0,
+                _ => exit,
+            };
         }
     };
     elicit::restore();
@@ -84,6 +89,7 @@ async fn run(command: &Command, session: &Session) -> Ending {
         Command::Probe(probe) => return probe::run(probe, session).await,
         Command::Call(call) => call::run(call, session).await,
         Command::List(list) => list::run(list, session).await,
+        Command::Listen(listening) => listen::run(listening, session).await,
         Command::Read(read) => read::run(read, session).await,
         Command::Prompt(prompt) => prompt::run(prompt, session).await,
         Command::Complete(complete) => complete::run(complete, session).await,

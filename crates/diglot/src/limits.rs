@@ -28,6 +28,16 @@ pub struct Limits {
     pub stderr_line_bytes: usize,
     /// The most bytes that wait to be written to a pipe before senders wait: 4 MiB.
     pub unsent_bytes: usize,
+    /// The shortest time between two looks at a task, whatever the server suggests: 100 ms.
+    pub task_poll_shortest: Duration,
+    /// The time between two looks at a task where the server suggests none: 1 second.
+    pub task_poll_default: Duration,
+    /// The longest time between two looks at a task, whatever the server suggests: 1 minute.
+    pub task_poll_longest: Duration,
+    /// The longest time that a task is waited for, where the call does not say: 1 day.
+    pub task_time: Duration,
+    /// The most questions that one task may ask: 1 000.
+    pub task_inputs: usize,
     /// The most requests of a client that await their answers at once: 16 384.
     pub open_requests: usize,
     /// The most rounds of input of one request: 32. A server that asks for more is taken to ask for ever.
@@ -77,6 +87,11 @@ impl Default for Limits {
             stderr_lines: 50,
             stderr_line_bytes: 4 * 1024,
             unsent_bytes: 4 * 1024 * 1024,
+            task_poll_shortest: Duration::from_millis(100),
+            task_poll_default: Duration::from_secs(1),
+            task_poll_longest: Duration::from_secs(60),
+            task_time: Duration::from_secs(24 * 60 * 60),
+            task_inputs: 1_000,
             open_requests: 16 * 1024,
             input_rounds: 32,
             input_requests: 64,
@@ -131,6 +146,29 @@ impl Limits {
     #[must_use]
     pub fn queued_messages(mut self, messages: usize) -> Self {
         self.queued_messages = messages;
+        self
+    }
+
+    /// Sets the time between two looks at a task: at least, where the server suggests none, and at most.
+    #[must_use]
+    pub fn task_poll(mut self, shortest: Duration, default: Duration, longest: Duration) -> Self {
+        self.task_poll_shortest = shortest;
+        self.task_poll_default = default;
+        self.task_poll_longest = longest;
+        self
+    }
+
+    /// Sets the longest time that a task is waited for, where the call does not say.
+    #[must_use]
+    pub fn task_time(mut self, longest: Duration) -> Self {
+        self.task_time = longest;
+        self
+    }
+
+    /// Sets the most questions that one task may ask.
+    #[must_use]
+    pub fn task_inputs(mut self, questions: usize) -> Self {
+        self.task_inputs = questions;
         self
     }
 

@@ -15,5 +15,8 @@ pages! {
     Calling: "docs/calling.md",
     Connecting: "docs/connecting.md",
     Http: "docs/http.md",
+    Listening: "docs/listening.md",
+    Recovering: "docs/recovering.md",
     Serving: "docs/serving.md",
+    Tasks: "docs/tasks.md",
 }

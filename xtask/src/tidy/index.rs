@@ -10,6 +10,7 @@ const ENUMS: &[(&str, &str)] = &[
     ("Error", "crates/diglot/src/error/mod.rs"),
     ("Phase", "crates/diglot/src/error/mod.rs"),
     ("IncompatibleReason", "crates/diglot/src/error/negotiated.rs"),
+    ("Reopening", "crates/diglot/src/error/lost.rs"),
     ("Violation", "crates/diglot/src/error/protocol.rs"),
     ("TransportFault", "crates/diglot/src/error/transport.rs"),
     ("BadAddress", "crates/diglot/src/error/transport.rs"),

@@ -12,6 +12,7 @@ mod rounds;
 mod samples;
 mod schemas;
 mod skills;
+mod tasks;
 
 use std::io::Write;
 
@@ -46,6 +47,7 @@ fn server() -> Server {
         prompts::add_to,
         resources::add_to,
         skills::add_to,
+        tasks::add_to,
     ];
     parts.iter().fold(Server::new("diglot-conformance", env!("CARGO_PKG_VERSION")), |server, add| add(server))
 }

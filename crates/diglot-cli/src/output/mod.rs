@@ -97,6 +97,11 @@ impl Ending {
     }
 }
 
+/// Writes to stdout at once, for what a command tells while it goes on.
+pub(crate) fn emit(color: ColorChoice, text: &str) -> io::Result<()> {
+    write_all(AutoStream::new(io::stdout(), color), text)
+}
+
 /// Writes a styled text to stderr, which may be gone.
 pub(crate) fn note(color: ColorChoice, text: &str) {
     // Nobody is left to be told if this fails.

@@ -88,6 +88,10 @@ impl Connection for Recording {
         })
     }
 
+    fn attend(&self) -> BoxFuture<'_, Result<bool, TransportError>> {
+        self.inner.attend()
+    }
+
     fn close(&self) -> BoxFuture<'_, ()> {
         self.inner.close()
     }

@@ -14,6 +14,8 @@ mod faults;
 mod interrupt;
 #[cfg(unix)]
 mod list;
+#[cfg(unix)]
+mod listen;
 mod probe;
 #[cfg(unix)]
 mod prompt;

@@ -37,7 +37,7 @@ impl RpcError {
     /// integral float or stand in a string, a huge one is clamped, and without one [`codes::NOT_GIVEN`] is put;
     /// a message that is not a string is kept as its JSON. `None` is an error that says nothing: neither an object nor
     /// a string, or an object with neither code nor message.
-    pub(super) fn read(raw: &RawValue) -> Option<Self> {
+    pub(crate) fn read(raw: &RawValue) -> Option<Self> {
         if let Some(message) = peek::text(raw) {
             return Some(Self::new(codes::NOT_GIVEN, message));
         }

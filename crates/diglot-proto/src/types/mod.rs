@@ -35,6 +35,7 @@ mod shape;
 mod skill;
 mod subscription;
 mod task;
+pub mod tasks;
 mod tool;
 
 pub use annotations::{Annotations, Role};

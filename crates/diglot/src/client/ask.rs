@@ -87,7 +87,7 @@ pub(super) async fn listen(exchange: &mut Exchange, wire: &Wire, question: Quest
                 question.observers.tell(&notification);
                 continue;
             }
-            Some(Ok(Inbound::Message(_))) => continue,
+            Some(Ok(Inbound::Message(_) | Inbound::Missed)) => continue,
             Some(Ok(Inbound::Unreadable(unreadable))) => {
                 let seen = evidence(question, Seen::Unreadable);
                 (seen.excerpt(unreadable.to_string()), Came::Message)

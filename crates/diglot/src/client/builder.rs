@@ -25,7 +25,7 @@ use crate::transport::Transport;
 #[derive(Clone, Debug)]
 #[must_use = "a builder does nothing until it connects"]
 pub struct ClientBuilder {
-    settings: Settings,
+    pub(super) settings: Settings,
 }
 
 impl Client {
@@ -236,6 +236,10 @@ impl ClientBuilder {
 
     /// Connects to a server, in whichever era it speaks.
     ///
+    /// A legacy server over Streamable HTTP says what belongs to no request on a stream of its own. It is opened after
+    /// the handshake where the host can use it: with a handler for what servers ask, with [`on_log`](Self::on_log) or
+    /// [`on_notification`](Self::on_notification); else with the first [`Client::listen`].
+    ///
     /// # Errors
     ///
     /// Every failure carries the steps that led to it; see [`Error::negotiation`].
@@ -247,7 +251,7 @@ impl ClientBuilder {
         let ids = Ids::new();
         // First, so that a host that hears of a change finds nothing stale.
         let kept = Kept::observing(&mut self.settings);
-        self.settings.host.observe(&mut self.settings.observers, &self.settings.limits);
+        self.settings.begin();
         let live = connect::connect(&transport, &self.settings, &ids).await?;
         Ok(Client { inner: Inner::new(transport, self.settings, ids, live, kept) })
     }

@@ -12,6 +12,7 @@ use crate::client::arguments::Arguments;
 use crate::client::live::Inner;
 use crate::client::options::{Options, request};
 use crate::client::request::Call;
+use crate::client::task::{self, Begun, OnDrop, Started, TaskHandle, TaskUse};
 use crate::client::tools::KnownTool;
 use crate::error::{Error, ProtocolError, Violation};
 
@@ -35,6 +36,7 @@ impl Client {
             arguments: arguments.into(),
             checks_output: self.inner.settings.checks_output,
             options: Options::default(),
+            task: TaskUse::default(),
         }
     }
 }
@@ -47,11 +49,21 @@ pub struct CallTool {
     arguments: Arguments,
     checks_output: bool,
     options: Options,
+    /// What is done about the task that the call may become.
+    pub(super) task: TaskUse,
 }
 
 request!(CallTool -> ToolResult);
 
 impl CallTool {
+    /// Says that the tool may run a second time without harm, so that the call is repeated where the connection is lost.
+    ///
+    /// A tool's own word for it, its `idempotentHint`, is the server's; whether to trust it is the caller's to decide.
+    pub fn repeatable(mut self) -> Self {
+        self.options.is_repeatable = true;
+        self
+    }
+
     /// Sets whether the structured result is checked against the tool's output schema, in place of the client's setting.
     ///
     /// A client that checks nothing keeps no schemas, so that its calls cannot be checked one by one.
@@ -61,6 +73,37 @@ impl CallTool {
     }
 
     async fn run(mut self) -> Result<ToolResult, Error> {
+        let on_drop = self.task.on_drop.or(self.inner.settings.tasks);
+        let (budget, on_task) = (self.options.timeout, self.task.on_task.take());
+        self.options.takes_task = on_drop.is_some();
+        let (begun, tool) = self.send(false).await?;
+        let result = match begun {
+            Begun::Done(result) => read(&result)?,
+            Begun::Task(task) => {
+                let on_drop = on_drop.unwrap_or(OnDrop::Cancel);
+                task::finish(&self.inner, *task, on_drop, budget, on_task).await?
+            }
+        };
+        self.check(tool.as_deref(), &result)?;
+        Ok(result)
+    }
+
+    /// Sends the call and takes what comes first: its result, or the task that it has become.
+    pub(super) async fn begin(mut self) -> Result<Started, Error> {
+        self.options.takes_task = true;
+        let (begun, tool) = self.send(true).await?;
+        match begun {
+            Begun::Done(result) => {
+                let result = read(&result)?;
+                self.check(tool.as_deref(), &result)?;
+                Ok(Started::Done(result))
+            }
+            Begun::Task(task) => Ok(Started::Task(TaskHandle::created(self.inner.clone(), *task))),
+        }
+    }
+
+    /// Sends the call, a second time where the server wants other headers, and tells what is known of the tool.
+    async fn send(&mut self, prefers_task: bool) -> Result<(Begun, Option<Arc<KnownTool>>), Error> {
         let arguments = std::mem::replace(&mut self.arguments, ().into()).into_raw()?;
         let mut tool = self.inner.tools.find(&self.name);
         let call = Call {
@@ -70,7 +113,7 @@ impl CallTool {
             takes_input: true,
         };
         self.options.param_headers = self.headers(tool.as_deref(), arguments.as_deref())?;
-        let outcome = match self.inner.answered(&call, &mut self.options).await {
+        let outcome = match task::begin(&self.inner, &call, &mut self.options, prefers_task).await {
             Err(error) if is_header_mismatch(&error) && self.inner.live().mirrors_params() => {
                 tool = look_up(&self.inner, &self.name).await;
                 let headers = self.headers(tool.as_deref(), arguments.as_deref())?;
@@ -79,21 +122,20 @@ impl CallTool {
                     true => Err(error),
                     false => {
                         self.options.param_headers = headers;
-                        self.inner.answered(&call, &mut self.options).await
+                        task::begin(&self.inner, &call, &mut self.options, prefers_task).await
                     }
                 }
             }
             outcome => outcome,
         };
-        let answered = outcome?;
-        let era = self.inner.live().agreement.era();
-        let result = answered.reply.complete(METHOD)?;
-        let result = ToolResult::read(&result)
-            .map_err(|fault| ProtocolError::new(Violation::WrongShape(fault.reason), METHOD))?;
-        if let Some(tool) = tool.filter(|_| self.checks_output) {
-            tool.check(&result, era)?;
+        Ok((outcome?, tool))
+    }
+
+    fn check(&self, tool: Option<&KnownTool>, result: &ToolResult) -> Result<(), Error> {
+        match tool.filter(|_| self.checks_output) {
+            Some(tool) => tool.check(result, self.inner.live().agreement.era()),
+            None => Ok(()),
         }
-        Ok(result)
     }
 
     /// Returns the headers that mirror the arguments, over a wire that has such.
@@ -107,6 +149,11 @@ impl CallTool {
             None => Ok(Vec::new()),
         }
     }
+}
+
+fn read(result: &RawValue) -> Result<ToolResult, Error> {
+    let read = ToolResult::read(result);
+    read.map_err(|fault| ProtocolError::new(Violation::WrongShape(fault.reason), METHOD).into())
 }
 
 /// Looks for the tool in the server's list of now.

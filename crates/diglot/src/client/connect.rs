@@ -279,6 +279,10 @@ impl<'a> Driver<'a> {
         }
         if agreement.era() == Era::Legacy {
             self.tell_initialized(agreement.revision).await?;
+            if let Some(wire) = self.wire.as_ref().filter(|_| self.settings.wants_unsolicited()) {
+                // It begins at the call; some proxies hold its answer back for long, so nobody waits for it.
+                drop(wire.connection.attend());
+            }
         }
         self.update_memory(&agreement).await;
         let wire = self.wire.take().expect("the wire was opened above");

@@ -63,7 +63,7 @@ async fn ask(
         match exchange.next().await.transpose()? {
             None => return Err(ProtocolError::new(Violation::NoAnswer, METHOD).into()),
             Some(Inbound::Message(Message::Response(response))) => return read(&response.outcome?),
-            Some(Inbound::Message(_)) => {}
+            Some(Inbound::Message(_) | Inbound::Missed) => {}
             Some(other) => return Err(failure::instead_of_answer(other, METHOD, &id, Era::Modern)),
         }
     }

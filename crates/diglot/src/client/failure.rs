@@ -102,7 +102,9 @@ async fn protocol(evidence: Evidence, came: Came, sent: &str, wire: Option<&Wire
         return harmless(lost).into();
     }
     // A server that closes after refusing initialize reports both failures (rule 7).
-    if let (Violation::InitializeRefused(_), Some(wire)) = (&error.violation, wire) {
+    if let (Violation::InitializeRefused(_), Some(wire), Binding::Pipe) =
+        (&error.violation, wire, evidence.binding)
+    {
         let ended = async { while wire.connection.unsolicited().await.is_some() {} };
         if tokio::time::timeout(LAST_WORDS, ended).await.is_ok() {
             error.closing = wire.connection.failure().map(Box::new);
@@ -211,7 +213,7 @@ pub(super) fn instead_of_answer(inbound: Inbound, method: &str, id: &Id, era: Er
         Inbound::TooLarge(limit) => Violation::TooLarge(u64::try_from(limit).unwrap_or(u64::MAX)),
         Inbound::Endpoint(_) => Violation::WrongShape("the stream is the deprecated HTTP+SSE transport"),
         Inbound::Message(Message::Response(_)) => Violation::ForeignReply,
-        Inbound::Message(_) => Violation::NoAnswer,
+        Inbound::Message(_) | Inbound::Missed => Violation::NoAnswer,
     };
     ProtocolError::new(violation, method).into()
 }

@@ -4,11 +4,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use diglot_proto::types::LoggingLevel;
+use tokio::sync::watch;
 
 use crate::client::cache::Cache;
 use crate::client::losses::Recovery;
 use crate::client::restore::Restoration;
 use crate::client::settings::Settings;
+use crate::client::subscription::Subscribed;
 use crate::client::tools::KnownTools;
 use crate::client::wire::{Ids, Live};
 use crate::error::Error;
@@ -22,6 +24,10 @@ pub(super) struct Inner {
     pub(super) recovery: Recovery,
     /// What a new legacy session has to be told first.
     pub(super) restoration: Restoration,
+    /// The resources that a legacy session was asked to tell of.
+    pub(super) subscribed: Subscribed,
+    /// Changes whenever the wire and agreement do.
+    replacements: watch::Sender<()>,
     /// What the server lets the client keep.
     pub(super) cache: Arc<Cache>,
     /// What calls have to know of tools.
@@ -69,6 +75,8 @@ impl Inner {
             ids,
             recovery: Recovery::default(),
             restoration: Restoration::default(),
+            subscribed: Subscribed::default(),
+            replacements: watch::Sender::new(()),
             cache: kept.cache,
             tools: kept.tools,
             live: RwLock::new(Arc::new(live)),
@@ -112,6 +120,16 @@ impl Inner {
         self.cache.forget(|_| true);
         self.tools.forget_outputs();
         *self.live.write().unwrap_or_else(PoisonError::into_inner) = live;
+        self.replacements.send_replace(());
+    }
+
+    /// Waits until another wire is in the place of this one.
+    pub(super) async fn until_replaced(&self, live: &Arc<Live>) {
+        let mut replacements = self.replacements.subscribe();
+        while Arc::ptr_eq(live, &self.live()) {
+            // The sender lives as long as this does, so there is no other end to it.
+            let _ = replacements.changed().await;
+        }
     }
 }
 

@@ -29,6 +29,8 @@ mod restore;
 mod serve;
 mod settings;
 mod skills;
+mod subscription;
+mod task;
 mod tools;
 mod trace;
 mod tries;
@@ -55,6 +57,8 @@ pub use memory::{EraMemory, EraRecord, EraStore, EraVerdict};
 pub use others::{Complete, CustomRequest, GetPrompt, ReadResource};
 pub use reconnect::{Reconnect, ReconnectStep, Restart};
 pub use skills::{SkillContents, SkillList, Skills};
+pub use subscription::{Change, Interruption, Subscription};
+pub use task::{OnDrop, Started, TaskHandle};
 
 use live::Inner;
 
@@ -128,9 +132,10 @@ impl Client {
 
     /// Closes the connection in good order: it ends a legacy session and waits, within bounds, for a child to exit.
     ///
-    /// Requests that are still open fail, and nothing is opened anew after it.
+    /// Requests that are still open fail, subscriptions end, and nothing is opened anew after it.
     pub async fn close(&self) {
         self.inner.recovery.stop();
+        self.inner.settings.listens.close();
         self.inner.live().wire.connection.close().await;
     }
 }

@@ -34,6 +34,8 @@ pub(super) struct Options {
     pub(super) has_bad_meta: bool,
     /// The `Mcp-Param-*` headers, their values encoded.
     pub(super) param_headers: Vec<(String, String)>,
+    /// Whether the caller says that a second sending does nothing twice, though the method does not.
+    pub(super) is_repeatable: bool,
     /// Whether the request says that a task may be its answer, for a server of the modern era.
     pub(super) takes_task: bool,
     /// What the cache has to do with it.

@@ -11,14 +11,14 @@ use serde::Serialize;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::client::Client;
 use crate::client::arguments::Arguments;
 use crate::client::cache::Caching;
 use crate::client::live::Inner;
 use crate::client::options::{Options, request};
 use crate::client::request::Call;
-use crate::error::{Error, ProtocolError, Violation};
-use crate::transport::Outbound;
+use crate::client::{Client, failure, remedy};
+use crate::error::{Error, LossCause, Lost, ProtocolError, Violation};
+use crate::transport::{Inbound, Outbound};
 
 impl Client {
     /// Reads a resource: set options, then await.
@@ -78,7 +78,7 @@ impl Client {
                 const METHOD: &str = "logging/setLevel";
                 let params = raw(&json!({ "level": level }));
                 self.ask(METHOD, params.clone()).await?;
-                self.inner.restoration.keep(METHOD, "", params);
+                self.inner.restoration.keep(METHOD, params);
                 Ok(())
             }
             _ => {
@@ -106,6 +106,10 @@ impl Client {
     }
 
     /// Sends a notification of any method, and returns when it is delivered.
+    ///
+    /// # Errors
+    ///
+    /// One that meets a session that the server has lost is not sent again; the session is open again then, if it can be.
     pub async fn notify(
         &self,
         method: impl Into<Cow<'static, str>>,
@@ -114,9 +118,14 @@ impl Client {
         let live = self.inner.live();
         let outbound = Outbound::notification(method, params.as_deref()).at(live.agreement.revision);
         match live.wire.connection.send(outbound).await?.next().await.transpose()? {
-            Some(crate::transport::Inbound::Http(reply)) if !reply.is_success() => {
-                Err(crate::client::failure::reply(*reply, "a notification"))
-            }
+            Some(Inbound::Http(reply)) if !reply.is_success() => match remedy::lost_session(&reply) {
+                Some(lost) if live.agreement.era() == Era::Legacy => {
+                    let cause = LossCause::Session(lost);
+                    let reopening = self.inner.reopen(&live, cause.again()).await;
+                    Err(Lost::new("a notification", cause, reopening).into())
+                }
+                _ => Err(failure::reply(*reply, "a notification")),
+            },
             _ => Ok(()),
         }
     }

@@ -62,8 +62,10 @@ impl Inner {
         self.recovery.note(cause);
         self.replace(live.clone());
         self.watch(&live);
-        // What is still under way on the old session is answered by nobody any more.
-        lost.wire.connection.close().await;
+        if matches!(cause, LossCause::Session(_)) {
+            // What is still under way on the old session is answered by nobody any more.
+            lost.wire.connection.close().await;
+        }
         if self.recovery.is_stopped() {
             live.wire.connection.close().await;
         }
@@ -83,7 +85,7 @@ impl Inner {
                 takes_input: false,
             };
             if let Err(failed) = self.exchange(live, &call, &mut Options::default()).await {
-                tracing::warn!(method = kept.method, subject = %kept.subject, error = %failed.error, "not set again");
+                tracing::warn!(method = kept.method, error = %failed.error, "not set again");
                 not_restored.push(kept.method.to_owned());
             }
         }

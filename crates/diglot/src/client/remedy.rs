@@ -41,7 +41,8 @@ impl Failed {
     }
 }
 
-fn lost_session(reply: &HttpReply) -> Option<LostSession> {
+/// Reads an answer as one that says that the session is gone.
+pub(super) fn lost_session(reply: &HttpReply) -> Option<LostSession> {
     let mut lost = LostSession::new(reply.status, reply.lost_session?);
     lost.excerpt.clone_from(&reply.excerpt);
     Some(lost)

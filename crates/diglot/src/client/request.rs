@@ -21,7 +21,7 @@ use crate::client::remedy::{self, Failed, Remedy};
 use crate::client::wire::Live;
 use crate::client::{failure, serve};
 use crate::error::{Error, LossCause, Lost, Phase, ProtocolError, Reopening, TimeoutError, Violation};
-use crate::transport::{Inbound, Outbound};
+use crate::transport::{Exchange, Inbound, Outbound};
 
 /// A method with its parameters, before an era is known.
 pub(super) struct Call {
@@ -124,6 +124,13 @@ impl Inner {
         Err(ProtocolError::new(Violation::OverLimit("rounds of input", most), call.method.as_ref()).into())
     }
 
+    /// Sends a request whose answer is a stream that the caller reads.
+    pub(super) async fn open(&self, call: &Call, options: Options) -> Result<Exchange, Error> {
+        let live = self.live();
+        let outbound = self.outbound(&live, call, &self.ids.next(), &options)?;
+        Ok(live.wire.connection.send(outbound).await?)
+    }
+
     /// Sends a request once, or a second time where the connection was lost and that can do nothing twice.
     async fn pass(self: &Arc<Self>, call: &Call, options: &mut Options) -> Result<Answer, Error> {
         let live = self.live();
@@ -133,7 +140,8 @@ impl Inner {
             Err(failed) => failed,
         };
         let present = Arc::ptr_eq(&live, &self.live());
-        let remedy = remedy::remedy(&failed, &live, self.settings.restart, call.is_safe, present);
+        let is_safe = call.is_safe || options.is_repeatable;
+        let remedy = remedy::remedy(&failed, &live, self.settings.restart, is_safe, present);
         match remedy {
             Remedy::Tell => Err(failed.error),
             Remedy::Repeat => self.exchange(&self.live(), call, options).await.map_err(|again| again.error),
@@ -206,7 +214,13 @@ impl Inner {
         }
     }
 
-    fn outbound(&self, live: &Live, call: &Call, id: &Id, options: &Options) -> Result<Outbound, Error> {
+    pub(super) fn outbound(
+        &self,
+        live: &Live,
+        call: &Call,
+        id: &Id,
+        options: &Options,
+    ) -> Result<Outbound, Error> {
         let revision = live.agreement.revision;
         let params = call.params.as_deref();
         let wrong = |_| {
@@ -320,6 +334,8 @@ async fn answer(
             Some(Ok(Inbound::Message(Message::Notification(notification)))) => {
                 heard.hear(&notification, id);
             }
+            // Of what is said about a request, only its answer counts.
+            Some(Ok(Inbound::Missed)) => {}
             Some(Ok(other)) => {
                 let error = |other| failure::instead_of_answer(other, method, id, revision.era());
                 return Err(Failed::of(other, error));

@@ -18,7 +18,7 @@ pub(super) fn listen(connection: Arc<dyn Connection>, settings: &Settings) -> Wi
     let (speaking, over) = watch::channel(());
     let listener = tokio::spawn({
         let (connection, handlers) = (connection.clone(), settings.handlers.clone());
-        let observers = settings.observers.clone();
+        let (observers, listens) = (settings.observers.clone(), settings.listens.clone());
         async move {
             let _speaking = speaking;
             while let Some(inbound) = connection.unsolicited().await {
@@ -29,6 +29,7 @@ pub(super) fn listen(connection: Arc<dyn Connection>, settings: &Settings) -> Wi
                     Inbound::Message(Message::Notification(notification)) => {
                         observers.tell(&notification);
                     }
+                    Inbound::Missed => listens.miss(),
                     _ => {}
                 }
             }

@@ -1,5 +1,6 @@
 //! All settings of a client, in force for its whole life.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use diglot_proto::lifecycle::{Downgrade, Mode};
@@ -14,6 +15,8 @@ use crate::client::memory::EraStore;
 use crate::client::notices::Host;
 use crate::client::observers::Observers;
 use crate::client::reconnect::{OnReconnect, Restart};
+use crate::client::subscription::Listens;
+use crate::client::task::OnDrop;
 use crate::client::trace::TraceSource;
 use crate::limits::Limits;
 
@@ -34,6 +37,8 @@ pub(super) struct Settings {
     pub(super) timeout: Duration,
     pub(super) store: Option<EraStore>,
     pub(super) limits: Limits,
+    /// What happens to tasks that nobody waits for; nothing where calls may not become tasks.
+    pub(super) tasks: Option<OnDrop>,
     /// Whether results are kept for as long as the server says.
     pub(super) caches: bool,
     /// Whether structured results are checked against the schemas of their tools.
@@ -45,6 +50,8 @@ pub(super) struct Settings {
     pub(super) host: Host,
     /// Who is told of notifications; whoever connects adds what belongs to the connection.
     pub(super) observers: Observers,
+    /// Who listens to changes on the connection.
+    pub(super) listens: Arc<Listens>,
 }
 
 impl Settings {
@@ -62,6 +69,7 @@ impl Settings {
             timeout: Duration::from_secs(60),
             store: None,
             limits: Limits::default(),
+            tasks: None,
             caches: true,
             checks_output: true,
             trace: TraceSource::default(),
@@ -69,7 +77,21 @@ impl Settings {
             on_reconnect: OnReconnect::default(),
             host: Host::default(),
             observers: Observers::default(),
+            listens: Arc::default(),
         }
+    }
+
+    /// Makes the places of one connection: who hears of what its server says.
+    pub(super) fn begin(&mut self) {
+        let listens = Arc::<Listens>::default();
+        self.listens = listens.clone();
+        self.observers.add(move |notification| listens.observe(notification));
+        self.host.observe(&mut self.observers, &self.limits);
+    }
+
+    /// Tells whether the host has anything that a legacy server may send on its own account.
+    pub(super) fn wants_unsolicited(&self) -> bool {
+        self.handlers.is_set() || self.host.is_set()
     }
 
     /// Declares what the handlers can do.

@@ -18,6 +18,7 @@ use crate::http::drain::{drain, drain_later};
 use crate::http::endpoint::Endpoint;
 use crate::http::http_sse::HttpSse;
 use crate::http::request;
+use crate::http::standalone::Standalone;
 use crate::http::wire::{Wire, closing};
 use crate::limits::Limits;
 use crate::transport::{
@@ -116,8 +117,11 @@ impl Transport for StreamableHttp {
     /// Makes a connection without sending anything: HTTP has nothing to open.
     fn open<'a>(&'a self, limits: &'a Limits) -> BoxFuture<'a, Result<Box<dyn Connection>, TransportError>> {
         let wire = Arc::new(Wire::new(self.endpoint.clone(), limits.clone()));
-        let connection: Box<dyn Connection> =
-            Box::new(HttpConnection { wire, close_timeout: self.close_timeout });
+        let connection: Box<dyn Connection> = Box::new(HttpConnection {
+            wire,
+            standalone: Standalone::new(limits),
+            close_timeout: self.close_timeout,
+        });
         Box::pin(async { Ok(connection) })
     }
 
@@ -141,7 +145,14 @@ impl Transport for StreamableHttp {
 /// A connection in name: requests share an HTTP client, and a session where the server has one.
 struct HttpConnection {
     wire: Arc<Wire>,
+    standalone: Arc<Standalone>,
     close_timeout: Duration,
+}
+
+impl Drop for HttpConnection {
+    fn drop(&mut self) {
+        self.standalone.stop();
+    }
 }
 
 impl HttpConnection {
@@ -203,14 +214,19 @@ impl Connection for HttpConnection {
         Box::pin(self.deliver(outbound))
     }
 
-    /// Returns nothing at once: a legacy server's standalone stream is not opened yet.
     fn unsolicited(&self) -> BoxFuture<'_, Option<Inbound>> {
-        Box::pin(async { None })
+        Box::pin(self.standalone.next())
+    }
+
+    /// Opens the stream that a legacy server may have for it, with a GET.
+    fn attend(&self) -> BoxFuture<'_, Result<bool, TransportError>> {
+        self.standalone.attend(&self.wire)
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(async {
             self.wire.closed.send_replace(true);
+            self.standalone.stop();
             let Some((session, revision)) = self.wire.session.end() else { return };
             let letter = request::delete(&self.wire.endpoint, session, revision);
             // Many servers do not know DELETE, and some never answer it; neither is the caller's trouble.

@@ -21,6 +21,7 @@ mod secrets;
 #[cfg(feature = "server")]
 mod serve;
 mod session;
+mod standalone;
 mod stream;
 #[cfg(unix)]
 mod unix;

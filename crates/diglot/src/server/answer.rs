@@ -25,8 +25,28 @@ pub(crate) struct ResultBody {
     meta: Vec<u8>,
     /// How long and how far the result may be cached, for the methods whose results say so.
     cache: Option<(u64, CacheScope)>,
-    /// Whether more input is wanted first.
-    is_input_required: bool,
+    kind: Kind,
+}
+
+/// What a modern result says that it is.
+#[derive(Clone, Copy, Debug, Default)]
+enum Kind {
+    #[default]
+    Complete,
+    /// More input is wanted first.
+    InputRequired,
+    /// The request goes on as a task.
+    Task,
+}
+
+impl Kind {
+    fn word(self) -> &'static [u8] {
+        match self {
+            Self::Complete => b"\"complete\"",
+            Self::InputRequired => b"\"input_required\"",
+            Self::Task => b"\"task\"",
+        }
+    }
 }
 
 impl ResultBody {
@@ -42,7 +62,12 @@ impl ResultBody {
 
     /// Begins a result that asks for more input first.
     pub(crate) fn input_required(object: &[u8]) -> Self {
-        Self { is_input_required: true, ..Self::of_object(object) }
+        Self { kind: Kind::InputRequired, ..Self::of_object(object) }
+    }
+
+    /// Begins a result that is a task, of its object.
+    pub(crate) fn task(object: &[u8]) -> Self {
+        Self { kind: Kind::Task, ..Self::of_object(object) }
     }
 
     /// Adds how the result may be cached.
@@ -55,6 +80,35 @@ impl ResultBody {
     pub(crate) fn meta(mut self, object: Option<&RawValue>) -> Self {
         self.meta = object.map(|object| inner(object.get().as_bytes()).to_vec()).unwrap_or_default();
         self
+    }
+}
+
+/// The result as an object of its own.
+impl ResultBody {
+    /// Writes the result in the spelling of an era, as it stands within another message.
+    pub(crate) fn object(&self, era: Era) -> Vec<u8> {
+        let mut text = Vec::with_capacity(64 + self.members.len() + self.meta.len());
+        self.write_into(&mut text, era, None);
+        flatten(&mut text);
+        text
+    }
+
+    fn write_into(&self, text: &mut Vec<u8>, era: Era, identity: Option<&RawValue>) {
+        text.push(b'{');
+        let mut members = Members { line: text, is_first: true };
+        if era == Era::Modern {
+            members.add(b"\"resultType\":", self.kind.word());
+        }
+        if !self.members.is_empty() {
+            members.add(b"", &self.members);
+        }
+        if let (Some((ttl_ms, scope)), Era::Modern) = (self.cache, era) {
+            members.add(b"\"ttlMs\":", ttl_ms.to_string().as_bytes());
+            let word: &[u8] = if scope == CacheScope::Public { b"\"public\"" } else { b"\"private\"" };
+            members.add(b"\"cacheScope\":", word);
+        }
+        write_meta(&mut members, &self.meta, identity);
+        text.push(b'}');
     }
 }
 
@@ -78,22 +132,9 @@ pub(crate) fn write(id: &Id, outcome: &Outcome, era: Era, identity: Option<&RawV
     let mut line = Vec::with_capacity(room);
     line.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     line.extend_from_slice(id.to_string().as_bytes());
-    line.extend_from_slice(b",\"result\":{");
-    let mut members = Members { line: &mut line, is_first: true };
-    if era == Era::Modern {
-        let word: &[u8] = if body.is_input_required { b"\"input_required\"" } else { b"\"complete\"" };
-        members.add(b"\"resultType\":", word);
-    }
-    if !body.members.is_empty() {
-        members.add(b"", &body.members);
-    }
-    if let (Some((ttl_ms, scope)), Era::Modern) = (body.cache, era) {
-        members.add(b"\"ttlMs\":", ttl_ms.to_string().as_bytes());
-        let word: &[u8] = if scope == CacheScope::Public { b"\"public\"" } else { b"\"private\"" };
-        members.add(b"\"cacheScope\":", word);
-    }
-    write_meta(&mut members, &body.meta, identity);
-    line.extend_from_slice(b"}}");
+    line.extend_from_slice(b",\"result\":");
+    body.write_into(&mut line, era, identity);
+    line.push(b'}');
     flatten(&mut line);
     line
 }

@@ -13,7 +13,10 @@ use crate::server::core::{Core, SharedCatalog};
 use crate::server::hub::{Change, ChangeFeed, Hub};
 use crate::server::request_state::Seal;
 use crate::server::settings::{CacheHint, Eras, Settings};
-use crate::server::{CompletionHandler, Context, Prompt, Resource, ResourceTemplate, Tool};
+use crate::server::task::Tasks;
+use crate::server::{
+    CompletionHandler, Context, Prompt, Resource, ResourceTemplate, TaskLimits, TaskStore, Tool,
+};
 
 /// A server: what it offers, and by which rules.
 ///
@@ -24,6 +27,7 @@ pub struct Server {
     catalog: Arc<SharedCatalog>,
     hub: Arc<Hub>,
     state_keys: Vec<[u8; 32]>,
+    tasks: Arc<Tasks>,
 }
 
 impl Server {
@@ -39,6 +43,7 @@ impl Server {
             catalog: Arc::default(),
             hub: Arc::default(),
             state_keys: Vec::new(),
+            tasks: Arc::new(Tasks::new(TaskLimits::default(), None)),
         }
     }
 
@@ -101,6 +106,9 @@ impl Server {
     /// One of its schemas is no JSON Schema, or its `x-mcp-header` annotations break their rules.
     pub fn add_tool(&self, tool: Tool) -> Result<(), BadTool> {
         let entry = compile(tool)?;
+        if entry.tool.plan.is_possible() {
+            self.tasks.offer();
+        }
         self.catalog.change(|catalog| catalog.tools.insert(entry));
         self.hub.publish(Change::Tools);
         Ok(())
@@ -272,6 +280,29 @@ impl Server {
         self
     }
 
+    /// Sets what tasks may take; set it before [`task_store`](Self::task_store).
+    #[must_use]
+    pub fn task_limits(mut self, limits: TaskLimits) -> Self {
+        self.tasks = Arc::new(self.tasks.with_limits(limits, None));
+        self
+    }
+
+    /// Sets where tasks are kept, so that other processes behind the same address know of them; in memory unless set.
+    #[must_use]
+    pub fn task_store(mut self, store: impl TaskStore) -> Self {
+        let limits = self.tasks.limits().clone();
+        self.tasks = Arc::new(self.tasks.with_limits(limits, Some(Arc::new(store))));
+        self
+    }
+
+    /// Cancels the tasks that run in this process, and waits until that is recorded, for no longer than 5 seconds.
+    ///
+    /// A server on the standard streams does so by itself at its end; for others it is to be done before the process
+    /// ends. When the last clone of a server is dropped, its tasks are cut off too.
+    pub async fn end_tasks(&self) {
+        self.tasks.end_and_wait().await;
+    }
+
     /// Ends every subscription in good order, as before the process ends.
     pub fn end_subscriptions(&self) {
         self.hub.shut_down();
@@ -285,6 +316,7 @@ impl Server {
             hub: self.hub.clone(),
             seal: Seal::new(&self.state_keys),
             catalog: self.catalog.clone(),
+            tasks: self.tasks.clone(),
         })
     }
 }

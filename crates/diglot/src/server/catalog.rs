@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use diglot_proto::http::param::ParamHeaders;
+use diglot_proto::types;
 use diglot_proto::version::Era;
 
 use crate::schema::Checker;
@@ -44,15 +45,20 @@ impl Listed for ToolEntry {
             let schema = diglot_proto::object::Object::read(schema);
             schema.and_then(|schema| schema.string("type")).is_some_and(|kind| kind == "object")
         };
-        match &definition.output_schema {
-            // Before the modern era a structured result is an object, and so is what its schema describes.
-            Some(schema) if era == Era::Legacy && !is_object(schema) => {
-                let mut plain = definition.clone();
-                plain.output_schema = None;
-                std::borrow::Cow::Owned(plain)
-            }
-            _ => std::borrow::Cow::Borrowed(definition),
+        // Before the modern era a structured result is an object, and so is what its schema describes.
+        let hides_schema = definition.output_schema.as_ref().is_some_and(|schema| !is_object(schema));
+        let is_task = self.tool.plan.is_possible();
+        if era != Era::Legacy || !(hides_schema || is_task) {
+            return std::borrow::Cow::Borrowed(definition);
         }
+        let mut legacy = definition.clone();
+        if hides_schema {
+            legacy.output_schema = None;
+        }
+        if is_task {
+            legacy.execution = Some(types::ToolExecution::new().task_support(self.tool.plan.support.clone()));
+        }
+        std::borrow::Cow::Owned(legacy)
     }
 }
 

@@ -20,7 +20,8 @@ use crate::server::arguments::schema_of;
 use crate::server::form::{self, BadForm, spelling};
 use crate::server::job::Caller;
 use crate::server::outlet::Outlet;
-use crate::server::questions::{Question, Questions};
+use crate::server::questions::{self, Question, Questions};
+use crate::server::task::Seat;
 
 /// One request, as its handler sees it. Clones are the same request.
 #[derive(Clone)]
@@ -41,6 +42,8 @@ pub(crate) struct Inner {
     pub(crate) variables: Vec<(String, String)>,
     /// The last progress told: a client may rely on its rising.
     pub(crate) progress: Mutex<f64>,
+    /// The task that the request has become, if it has.
+    pub(crate) seat: Seat,
 }
 
 impl Context {
@@ -104,8 +107,12 @@ impl Context {
 
     /// Tells how far the request has come, in units of the handler's own.
     ///
-    /// Nothing is sent unless the client asked for it, and nothing that does not rise.
+    /// Nothing is sent unless the client asked for it, and nothing that does not rise. In a task, the message becomes
+    /// what the task says of itself, since tasks have no other progress.
     pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
+        if let Some(task) = self.inner.seat.task() {
+            return message.into_iter().for_each(|message| task.say(message));
+        }
         let Some(token) = self.inner.caller.progress_token.as_deref() else { return };
         {
             let mut last = self.inner.progress.lock().unwrap_or_else(PoisonError::into_inner);
@@ -148,6 +155,30 @@ impl Context {
         self.notify("notifications/message", &Params { level: &level, logger, data });
     }
 
+    /// Makes a task of the call, which then goes on after its request is answered.
+    ///
+    /// It is for tools that [say themselves](crate::Tool::starts_task_itself) when that is. Where the call is a task
+    /// already, or cannot become one since the client knows of none, nothing happens.
+    ///
+    /// # Errors
+    ///
+    /// There are too many tasks, or they cannot be kept.
+    pub async fn start_task(&self) -> Result<(), ToolError> {
+        self.inner.seat.ask().await.map_err(ToolError::protocol)
+    }
+
+    /// Returns the id of the task that the call has become.
+    pub fn task_id(&self) -> Option<String> {
+        Some(self.inner.seat.task()?.id().to_owned())
+    }
+
+    /// Says how the task stands, for people; outside of a task nothing happens.
+    pub fn task_message(&self, message: impl Into<String>) {
+        if let Some(task) = self.inner.seat.task() {
+            task.say(message);
+        }
+    }
+
     /// Closes the event stream of the request, so that no connection is held while the handler goes on.
     ///
     /// The client comes back for the rest, as revision 2025-11-25 has it. Wherever that is not possible, over other
@@ -157,6 +188,10 @@ impl Context {
     }
 
     fn notify(&self, method: &str, params: &impl Serialize) {
+        // The request of a task is answered: nothing more is sent about it.
+        if self.inner.seat.task().is_some() {
+            return;
+        }
         if let Ok(params) = to_raw_value(params) {
             self.inner.outlet.notify(jsonrpc::write_notification(method, Some(&params)));
         }
@@ -180,16 +215,20 @@ impl Context {
     ) -> Result<T, ToolError> {
         let form = form::form_of::<T>().map_err(no_form)?;
         let params = ElicitFormParams::new(message, form.to_raw());
-        let result = self.elicit_form(name, params.clone()).await?;
-        if result.action != ElicitAction::Accept {
-            return Err(ToolError::new(format!("the user did not answer the question {name:?}")));
-        }
         // The form says less than the type does: its patterns and the limits that no form has.
         let checker = Checker::compile(&schema_of::<T>()).map_err(ToolError::new)?;
-        let fitting = result.content.as_deref().filter(|content| checker.check(content).is_ok());
-        match fitting.and_then(|content| serde_json::from_str(content.get()).ok()) {
-            Some(answer) => Ok(answer),
-            None => self.ask_again(name, &params),
+        loop {
+            let result = self.elicit_form(name, params.clone()).await?;
+            if result.action != ElicitAction::Accept {
+                return Err(ToolError::new(format!("the user did not answer the question {name:?}")));
+            }
+            let fitting = result.content.as_deref().filter(|content| checker.check(content).is_ok());
+            match fitting.and_then(|content| serde_json::from_str(content.get()).ok()) {
+                Some(answer) => return Ok(answer),
+                // A task asks at most as often as its limit allows.
+                None if self.inner.seat.task().is_some() && self.era() == Era::Modern => {}
+                None => return self.ask_again(name, &params),
+            }
         }
     }
 
@@ -262,6 +301,10 @@ impl Context {
         params: Option<Box<RawValue>>,
     ) -> Result<Box<RawValue>, ToolError> {
         let inner = &self.inner;
+        if let Some(task) = inner.seat.task() {
+            questions::needs(&inner.caller, method, params.as_deref())?;
+            return task.ask(name, method, params, inner.questions.known(name)).await;
+        }
         inner.questions.ask(name, method, params, &inner.caller, &*inner.outlet).await
     }
 }

@@ -1,4 +1,4 @@
-//! The inside of a server: settings, catalog, subscribers, and the seal of request states.
+//! The inside of a server: settings, catalog, subscribers, and the seal of request states, tasks.
 
 use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -9,6 +9,7 @@ use crate::server::catalog::Catalog;
 use crate::server::hub::Hub;
 use crate::server::request_state::Seal;
 use crate::server::settings::Settings;
+use crate::server::task::Tasks;
 
 /// What all bindings of one server share.
 pub(crate) struct Core {
@@ -18,6 +19,7 @@ pub(crate) struct Core {
     pub(crate) hub: Arc<Hub>,
     pub(crate) seal: Seal,
     pub(crate) catalog: Arc<SharedCatalog>,
+    pub(crate) tasks: Arc<Tasks>,
 }
 
 /// The catalog of the moment, replaced as a whole.

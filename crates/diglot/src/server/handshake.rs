@@ -1,7 +1,7 @@
 //! How a server introduces itself: `server/discover` to modern clients, `initialize` to legacy ones.
 
 use diglot_proto::jsonrpc::{RpcError, codes};
-use diglot_proto::method::SKILLS_EXTENSION;
+use diglot_proto::method::{SKILLS_EXTENSION, TASKS_EXTENSION};
 use diglot_proto::object::Object;
 use diglot_proto::types::Members;
 use diglot_proto::version::{Era, Revision};
@@ -11,6 +11,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::server::answer::{Outcome, ResultBody};
 use crate::server::core::Core;
 use crate::server::session::Session;
+use crate::server::task;
 
 /// Answers `server/discover`.
 pub(crate) fn discover(core: &Core) -> Outcome {
@@ -25,7 +26,7 @@ pub(crate) fn discover(core: &Core) -> Outcome {
     let modern = Revision::ALL.iter().copied().filter(|revision| revision.era() == Era::Modern);
     let body = ResultBody::write(&Discovery {
         supported_versions: modern.collect(),
-        capabilities: capabilities(core, Era::Modern),
+        capabilities: capabilities(core, Revision::V2026_07_28),
         instructions: core.settings.instructions.as_deref(),
     });
     let hint = core.settings.discover_cache;
@@ -56,7 +57,7 @@ pub(crate) fn initialize(core: &Core, params: Option<&RawValue>) -> Result<(Outc
     }
     let body = ResultBody::write(&Initialization {
         protocol_version: revision,
-        capabilities: capabilities(core, Era::Legacy),
+        capabilities: capabilities(core, revision),
         server_info: &core.settings.identity,
         instructions: core.settings.instructions.as_deref(),
     });
@@ -71,10 +72,10 @@ fn empty() -> Box<RawValue> {
     RawValue::from_string("{}".to_owned()).expect("an empty object is JSON")
 }
 
-/// Returns what the server can do now, in the words of an era.
+/// Returns what the server can do now, in the words of a revision.
 ///
 /// Lists can change at any time, so each that is offered says that it tells of changes.
-fn capabilities(core: &Core, era: Era) -> Members {
+fn capabilities(core: &Core, revision: Revision) -> Members {
     let catalog = core.catalog();
     let mut members = Members::new();
     let mut add = |name: &str, value: serde_json::Value| {
@@ -96,9 +97,14 @@ fn capabilities(core: &Core, era: Era) -> Members {
     if catalog.skills.is_offered() {
         extensions.insert(SKILLS_EXTENSION.to_owned(), serde_json::json!({ "directoryRead": true }));
     }
+    if revision.era() == Era::Modern && core.tasks.is_offered() {
+        extensions.insert(TASKS_EXTENSION.to_owned(), serde_json::json!({}));
+    }
     if !extensions.is_empty() {
         add("extensions", extensions.into());
     }
-    let _ = era;
+    if let Some(tasks) = task::legacy_capability(core, revision) {
+        add("tasks", tasks);
+    }
     members
 }

@@ -3,19 +3,27 @@
 use std::sync::Arc;
 
 use diglot_proto::jsonrpc::{Id, RpcError, codes};
+use diglot_proto::method::Method;
 use diglot_proto::types::ListenParams;
-use serde_json::value::to_raw_value;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::server::answer::{Outcome, ResultBody};
 use crate::server::core::Core;
 use crate::server::hub::{Change, End};
 use crate::server::job::{Job, invalid};
+use crate::server::task::{self, Watching};
 
 /// Serves `subscriptions/listen`: acknowledges first, then tells of changes until the client goes or the server ends it.
 pub(crate) async fn listen(core: Arc<Core>, job: Job) -> Result<ResultBody, RpcError> {
     let asked = ListenParams::read(job.params()?).map_err(|fault| invalid(fault.to_string()))?;
     let filter = asked.notifications;
     let id = &job.id;
+    let tasks = filter.tasks();
+    if !tasks.is_empty() && !task::declares(&job.caller) {
+        return Err(task::missing_extension());
+    }
+    let mut watching = Watching::begin(&core, &job.caller, tasks).await;
+    let filter = filter.with_tasks(watching.ids());
     let wanted = filter.clone();
     let subscriber = core.hub.subscribe(
         Box::new(move |change| match change {
@@ -32,7 +40,14 @@ pub(crate) async fn listen(core: Arc<Core>, job: Job) -> Result<ResultBody, RpcE
         &serde_json::json!({ "notifications": filter }),
     ));
     loop {
-        match subscriber.next().await {
+        let next = tokio::select! {
+            next = subscriber.next() => next,
+            task = watching.next() => {
+                job.outlet.notify(tagged_raw(id, Method::TaskUpdated.as_str(), &task));
+                continue;
+            }
+        };
+        match next {
             Ok(change) => job.outlet.notify(told(id, &change)),
             Err(End::Shutdown) => {
                 return Ok(last_of(id));
@@ -71,8 +86,11 @@ fn told(id: &Id, change: &Change) -> Vec<u8> {
 
 /// Writes a notification that names the subscription that it belongs to.
 fn tagged(id: &Id, method: &str, params: &serde_json::Value) -> Vec<u8> {
-    let params = to_raw_value(params).expect("JSON serialises");
+    tagged_raw(id, method, &to_raw_value(params).expect("JSON serialises"))
+}
+
+fn tagged_raw(id: &Id, method: &str, params: &RawValue) -> Vec<u8> {
     let id = to_raw_value(id).expect("an id serialises");
-    let params = diglot_proto::meta::with_meta(Some(&params), &[(diglot_proto::meta::SUBSCRIPTION_ID, &*id)]);
+    let params = diglot_proto::meta::with_meta(Some(params), &[(diglot_proto::meta::SUBSCRIPTION_ID, &*id)]);
     diglot_proto::jsonrpc::write_notification(method, params.ok().as_deref())
 }

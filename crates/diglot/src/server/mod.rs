@@ -38,7 +38,9 @@ pub(crate) mod skill;
 #[cfg(unix)]
 pub(crate) mod socket;
 mod stdio;
+mod store_error;
 mod table;
+pub(crate) mod task;
 mod tool;
 mod tools;
 #[cfg(unix)]
@@ -55,8 +57,10 @@ pub use prompt::{Prompt, PromptArguments, PromptHandler};
 pub use resource::{Resource, ResourceHandler, ResourceTemplate};
 pub use result::{IntoPrompt, IntoResource, IntoToolResult, Json, JsonWithText};
 #[cfg(feature = "http")]
-pub use session_store::{SessionLimits, SessionStore, StoreError};
+pub use session_store::{SessionLimits, SessionStore};
 pub use settings::{CacheHint, Eras};
 pub use skill::{Skill, SkillError};
+pub use store_error::StoreError;
+pub use task::{TaskLimits, TaskRecord, TaskStore};
 pub use tool::{Tool, ToolHandler};
 pub use tools::Tools;

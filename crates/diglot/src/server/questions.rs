@@ -47,6 +47,16 @@ impl Questions {
         std::mem::take(&mut *self.asked())
     }
 
+    /// Tells whether a question was asked that is not answered.
+    pub(crate) fn has_asked(&self) -> bool {
+        !self.asked().is_empty()
+    }
+
+    /// Returns what was known of a question from the beginning.
+    pub(crate) fn known(&self, name: &str) -> Option<&RawValue> {
+        self.answers.iter().find(|(known, _)| known == name).map(|(_, answer)| &**answer)
+    }
+
     /// Asks, in the way of the caller's era.
     pub(crate) async fn ask(
         &self,
@@ -60,8 +70,8 @@ impl Questions {
         if caller.era() == Era::Legacy {
             return outlet.ask(method, params).await.map_err(ToolError::protocol);
         }
-        if let Some((_, answer)) = self.answers.iter().find(|(known, _)| known == name) {
-            return Ok(answer.clone());
+        if let Some(answer) = self.known(name) {
+            return Ok(answer.to_owned());
         }
         self.note(Question { name: name.to_owned(), method, params });
         // Questions that are asked at the same time are all noted before the first of them gives up.
@@ -130,7 +140,7 @@ impl Need {
 /// Refuses a question that the client did not declare it can answer.
 ///
 /// One that declares more than its revision has knows what it says.
-fn needs(caller: &Caller, method: &str, params: Option<&RawValue>) -> Result<(), ToolError> {
+pub(crate) fn needs(caller: &Caller, method: &str, params: Option<&RawValue>) -> Result<(), ToolError> {
     let need = Need::of(method, params);
     let declared = Object::read(&caller.capabilities).unwrap_or_default();
     if need.is_met_by(&declared) {

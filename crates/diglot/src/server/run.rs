@@ -24,6 +24,7 @@ use crate::server::request_state::{self, Refusal};
 use crate::server::resource::AnyResource;
 use crate::server::settings::CacheHint;
 use crate::server::table::{Listed, Table};
+use crate::server::task::{self, Seat};
 use crate::server::{ToolError, arguments, content, handshake, listen, skill};
 
 /// Runs a request to its outcome.
@@ -42,6 +43,11 @@ pub(crate) async fn run(core: Arc<Core>, job: Job) -> Outcome {
         Method::SetLevel => set_level(&job),
         Method::Subscribe | Method::Unsubscribe => subscribe(&core, &job),
         Method::Listen => listen::listen(core, job).await,
+        Method::GetTask
+        | Method::UpdateTask
+        | Method::CancelTask
+        | Method::GetTaskResult
+        | Method::ListTasks => task::answer(core, job).await,
         Method::ListSkills if core.catalog().skills.is_offered() => {
             list(&core, &job, "skills", &core.catalog().skills.entries)
         }
@@ -99,14 +105,33 @@ async fn call_tool(core: Arc<Core>, job: Job) -> Outcome {
         Some(arguments) => arguments::check(&entry.checker, arguments),
         None => arguments::check(&entry.checker, empty()),
     };
-    let ended = match checked {
-        Ok(()) => entry.tool.handler.call(call.arguments, cx.clone()).await,
-        Err(error) => Err(error),
+    let wish = match task::wants(&job, &entry.tool.plan, call.task.as_ref()) {
+        Ok(wish) => wish,
+        Err(error) => return Outcome::Error(error),
     };
-    ended_as(&core, &job, &cx, ended, |result| tool_body(result, job.caller.revision))
+    let ended = match (checked, wish) {
+        (Ok(()), None) => entry.tool.handler.call(call.arguments, cx.clone()).await,
+        (Ok(()), Some(wish)) => {
+            let handler = entry.tool.handler.call(call.arguments, cx.clone());
+            return task::call(core, job, cx, wish, handler).await;
+        }
+        (Err(error), _) => Err(error),
+    };
+    tool_ended(&core, &job, &cx, ended)
 }
 
-fn tool_body(mut result: ToolResult, revision: Revision) -> ResultBody {
+/// Turns the end of a tool's handler into the outcome of its request.
+pub(crate) fn tool_ended(
+    core: &Core,
+    job: &Job,
+    cx: &Context,
+    ended: Result<ToolResult, ToolError>,
+) -> Outcome {
+    ended_as(core, job, cx, ended, |result| tool_body(result, job.caller.revision))
+}
+
+/// Writes the result of a tool.
+pub(crate) fn tool_body(mut result: ToolResult, revision: Revision) -> ResultBody {
     content::fit(&mut result.content, revision);
     let is_object = result.structured.as_ref().is_some_and(|structured| structured.get().starts_with('{'));
     if revision.era() == Era::Legacy && !is_object {
@@ -152,7 +177,7 @@ async fn read_resource(core: Arc<Core>, job: Job) -> Outcome {
 }
 
 /// The code for an unknown resource changed with the era.
-fn unknown_resource(uri: &str, era: Era) -> RpcError {
+pub(crate) fn unknown_resource(uri: &str, era: Era) -> RpcError {
     let code = match era {
         Era::Legacy => codes::RESOURCE_NOT_FOUND_LEGACY,
         _ => codes::INVALID_PARAMS,
@@ -260,6 +285,7 @@ fn context_of(
             meta,
             variables,
             progress: Mutex::new(f64::NEG_INFINITY),
+            seat: Seat::default(),
         }),
     }
 }

@@ -1,6 +1,6 @@
 //! What is kept of one legacy client: over a pipe for its whole life, over HTTP for a session.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -31,7 +31,12 @@ pub(crate) struct Session {
     asked: Mutex<Asked>,
     next_id: AtomicI64,
     subscriptions: Mutex<BTreeSet<String>>,
+    /// The ids of the tasks that the client created, the newest last.
+    tasks: Mutex<VecDeque<String>>,
 }
+
+/// The most tasks of one session that are listed; past it the oldest is only found by its id.
+const LISTED_TASKS: usize = 1_000;
 
 impl Session {
     pub(crate) fn new(
@@ -48,6 +53,7 @@ impl Session {
             asked: Mutex::default(),
             next_id: AtomicI64::new(1),
             subscriptions: Mutex::default(),
+            tasks: Mutex::default(),
         }
     }
 
@@ -113,6 +119,29 @@ impl Session {
     /// Returns how many resources the client is subscribed to.
     pub(crate) fn subscribed(&self) -> usize {
         self.subscriptions().len()
+    }
+
+    /// Notes a task that the client created.
+    pub(crate) fn created_task(&self, id: &str) {
+        let mut tasks = self.task_ids();
+        if tasks.len() >= LISTED_TASKS {
+            tasks.pop_front();
+        }
+        tasks.push_back(id.to_owned());
+    }
+
+    /// Returns the tasks that the client created.
+    pub(crate) fn tasks(&self) -> Vec<String> {
+        self.task_ids().iter().cloned().collect()
+    }
+
+    /// Forgets a task that is no more.
+    pub(crate) fn forget_task(&self, id: &str) {
+        self.task_ids().retain(|known| known != id);
+    }
+
+    fn task_ids(&self) -> MutexGuard<'_, VecDeque<String>> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn asked(&self) -> MutexGuard<'_, Asked> {

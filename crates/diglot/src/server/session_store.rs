@@ -13,9 +13,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::future::BoxFuture;
 use crate::server::session::Session;
-
-/// Any error of a store.
-pub type StoreError = Box<dyn std::error::Error + Send + Sync>;
+use crate::server::store_error::StoreError;
 
 /// Keeps the records of legacy sessions where other processes find them too.
 ///

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 
 use crate::future::BoxFuture;
 use crate::server::arguments::{self, schema_of};
+use crate::server::task::Plan;
 use crate::server::{Context, IntoToolResult, ToolError};
 
 /// A tool of a server.
@@ -20,6 +21,7 @@ use crate::server::{Context, IntoToolResult, ToolError};
 pub struct Tool {
     pub(crate) definition: types::Tool,
     pub(crate) handler: Arc<dyn AnyTool>,
+    pub(crate) plan: Plan,
 }
 
 /// The function behind a tool, its types forgotten.
@@ -129,7 +131,8 @@ impl Tool {
     pub fn new<Marker: 'static, H: ToolHandler<Marker>>(name: impl Into<String>, handler: H) -> Self {
         let mut definition = types::Tool::new(name, schema_of::<H::Arguments>());
         definition.output_schema = H::Output::output_schema();
-        Self { definition, handler: Arc::new(Typed { handler, marker: PhantomData }) }
+        let handler = Arc::new(Typed { handler, marker: PhantomData });
+        Self { definition, handler, plan: Plan::default() }
     }
 
     /// Makes a tool of a schema and a function over raw arguments, which arrive byte for byte.
@@ -141,7 +144,7 @@ impl Tool {
     {
         let mut definition = types::Tool::new(name, input_schema);
         definition.output_schema = R::output_schema();
-        Self { definition, handler: Arc::new(Raw(handler)) }
+        Self { definition, handler: Arc::new(Raw(handler)), plan: Plan::default() }
     }
 
     /// Returns the name.

@@ -71,6 +71,8 @@ struct SlotState {
     first: Option<Inbound>,
     /// What came after it, or after it was taken.
     later: VecDeque<Inbound>,
+    /// Whether the reader has still to be told that something was dropped.
+    has_missed: bool,
     ended: Option<Option<TransportError>>,
     reader: Option<Waker>,
 }
@@ -83,10 +85,9 @@ impl Slot {
 
     /// Leaves an inbound thing; with `limit` waiting, the new one is dropped unless it `must` stay.
     pub(crate) fn put(&self, inbound: Inbound, limit: usize, must: bool) {
-        self.change(|state| {
-            if must || state.waiting() < limit {
-                state.push(inbound);
-            }
+        self.change(|state| match must || state.waiting() < limit {
+            true => state.push(inbound),
+            false => state.has_missed = true,
         });
     }
 
@@ -141,6 +142,10 @@ impl SlotState {
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Inbound, TransportError>>> {
         if let Some(inbound) = self.first.take().or_else(|| self.later.pop_front()) {
             return Poll::Ready(Some(Ok(inbound)));
+        }
+        // What was dropped came after all that waited then.
+        if self.ended.is_none() && std::mem::take(&mut self.has_missed) {
+            return Poll::Ready(Some(Ok(Inbound::Missed)));
         }
         if let Some(end) = &mut self.ended {
             return Poll::Ready(end.take().map(Err));

@@ -77,8 +77,20 @@ pub trait Connection: Send + Sync + 'static {
 
     /// Waits for the next message that belongs to no exchange; legacy servers send such.
     ///
-    /// It returns nothing when there will be none any more.
+    /// It returns nothing when there will be none any more. Before [`attend`](Self::attend) it may wait for ever.
     fn unsolicited(&self) -> BoxFuture<'_, Option<Inbound>>;
+
+    /// Asks for the messages that belong to no exchange, and tells whether the server sends such over this wire.
+    ///
+    /// It begins at the call, not when the future is first polled, and does nothing where they come unasked, as on a
+    /// pipe. The client calls it in the legacy era alone, after the handshake.
+    ///
+    /// # Errors
+    ///
+    /// The way on which they would come has failed for good.
+    fn attend(&self) -> BoxFuture<'_, Result<bool, TransportError>> {
+        Box::pin(async { Ok(true) })
+    }
 
     /// Closes the wire. It never fails and ends within a bounded time.
     fn close(&self) -> BoxFuture<'_, ()>;

@@ -16,6 +16,8 @@ pub enum Inbound {
     TooLarge(usize),
     /// An HTTP answer that is no message: an error status, or a 2xx with another body than MCP's.
     Http(Box<HttpReply>),
+    /// Messages that belong here were lost: more of them waited than the limit, or a stream broke off and is there again.
+    Missed,
     /// The first event of a stream is `endpoint`: the deprecated HTTP+SSE transport.
     Endpoint(String),
 }

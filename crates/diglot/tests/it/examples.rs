@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
+use diglot::client::OnDrop;
 use diglot::types::{ElicitParams, ElicitResult};
 use diglot::{ChildProcess, Client, Mode, StreamableHttp};
 use serde_json::json;
@@ -67,6 +68,15 @@ async fn the_deployment_asks_first() {
     }
 }
 
+#[tokio::test]
+async fn the_training_goes_on_as_a_task() {
+    for client in over_pipes("tasks").await {
+        let training = client.call_tool("train", json!({ "epochs": 2 })).tasks(OnDrop::Cancel);
+        assert_eq!(training.await.unwrap().text(), "published after 2 epochs");
+        client.close().await;
+    }
+}
+
 /// An example that listens; it ends with this.
 struct Listening {
     process: Child,
@@ -110,6 +120,20 @@ async fn the_seconds_can_be_read() {
         Client::builder("test", "0").connect(StreamableHttp::new(&listening.url).unwrap()).await.unwrap();
     let read = client.read_resource("demo://seconds").await.unwrap();
     assert!(read.contents[0].as_text().unwrap().ends_with(" seconds"));
+}
+
+#[test]
+fn the_seconds_are_heard_passing() {
+    let Some(listening) = Listening::start("subscriptions") else { return };
+    let Some(path) = example("listen") else { return };
+    let mut command = Command::new(path);
+    command.args([listening.url.as_str(), "demo://seconds"]).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut process = command.spawn().unwrap();
+    let lines = BufReader::new(process.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let is_heard = lines.take(2).all(|line| line.starts_with("demo://seconds: "));
+    process.kill().unwrap();
+    process.wait().unwrap();
+    assert!(is_heard);
 }
 
 #[cfg(unix)]

@@ -237,6 +237,7 @@ async fn unsolicited_messages_are_bounded_and_requests_outlive_notifications() {
     }
     server.answer(1, 10).await;
     assert_eq!(answer_of(&mut exchange).await, "10");
+    assert!(matches!(connection.unsolicited().await, Some(Inbound::Missed)));
     assert_eq!(method_of(connection.unsolicited().await.unwrap()), "roots/list");
     assert_eq!(method_of(connection.unsolicited().await.unwrap()), "notice/4");
 }

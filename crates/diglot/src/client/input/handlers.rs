@@ -131,6 +131,11 @@ impl Handlers {
         self.roots = Some(Arc::new(handler));
     }
 
+    /// Tells whether a server may ask for anything.
+    pub(crate) fn is_set(&self) -> bool {
+        self.form.is_some() || self.url.is_some() || self.sampling.is_some() || self.roots.is_some()
+    }
+
     /// Returns the capabilities that the handlers declare.
     pub(crate) fn capabilities(&self) -> Box<RawValue> {
         let mut capabilities = serde_json::Map::new();

@@ -172,7 +172,8 @@ impl HttpServer {
         self
     }
 
-    /// Ends when a future does: streams of changes are ended in good order, and other requests get some time.
+    /// Ends when a future does: streams of changes are ended in good order, and other requests get some time; then the
+    /// tasks that run in this process are cancelled.
     #[must_use]
     pub fn with_graceful_shutdown(mut self, stop: impl Future<Output = ()> + Send + 'static) -> Self {
         self.stop = Box::pin(stop);
@@ -234,6 +235,7 @@ impl HttpServer {
         let _ = tokio::time::timeout(grace, room.acquire_many(all)).await;
         phase.send_replace(Phase::Closed);
         site.service.end_sessions();
+        site.service.end_tasks().await;
         Ok(())
     }
 }

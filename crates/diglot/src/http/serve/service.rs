@@ -165,6 +165,11 @@ impl HttpService {
         self.core.hub.shut_down();
     }
 
+    /// Cancels the tasks that run in this process.
+    pub(super) async fn end_tasks(&self) {
+        self.core.tasks.end_and_wait().await;
+    }
+
     /// Ends every legacy session of this process.
     pub(super) fn end_sessions(&self) {
         if let Some(sessions) = self.endpoint.get().and_then(|endpoint| endpoint.sessions.as_ref()) {

@@ -43,6 +43,7 @@ impl Server {
     /// Panics outside of a tokio runtime with I/O and timers.
     pub async fn serve_stdio(self) -> Result<(), ServeError> {
         let core = self.core();
+        let tasks = core.tasks.clone();
         let mut signals = core.settings.ends_on_signals.then(Signals::new);
         let (streams, source, sink) = Streams::take().map_err(ServeError::Streams)?;
         let (stop, stopped) = oneshot::channel::<()>();
@@ -54,6 +55,7 @@ impl Server {
         let mut serving = Serving(tokio::spawn(pipe::serve(core, source, sink, stopped)));
         tokio::select! {
             ended = &mut serving => {
+                tasks.end_and_wait().await;
                 streams.give_back().await;
                 return ended;
             }
@@ -64,6 +66,7 @@ impl Server {
             ended = &mut serving => ended,
             () = signals::next(&mut signals) => Ok(()),
         };
+        tasks.end_and_wait().await;
         streams.give_back().await;
         ended
     }

@@ -22,6 +22,8 @@ struct State {
     messages: VecDeque<Message<'static>>,
     bytes: usize,
     dropped: u64,
+    /// Whether the reader has still to be told that messages were lost.
+    has_missed: bool,
     is_closed: bool,
 }
 
@@ -52,6 +54,12 @@ impl Unsolicited {
         self.changed.notify_one();
     }
 
+    /// Tells the reader, before anything else, that messages were lost.
+    pub(crate) fn miss(&self) {
+        self.state().has_missed = true;
+        self.changed.notify_one();
+    }
+
     /// Takes no more messages; those that wait can still be taken.
     pub(crate) fn close(&self) {
         self.state().is_closed = true;
@@ -65,6 +73,9 @@ impl Unsolicited {
             let changed = self.changed.notified();
             {
                 let mut state = self.state();
+                if std::mem::take(&mut state.has_missed) {
+                    return Some(Inbound::Missed);
+                }
                 if let Some(message) = state.messages.pop_front() {
                     state.bytes -= weight(&message);
                     return Some(Inbound::Message(message));
@@ -90,6 +101,7 @@ impl State {
         let at = self.messages.iter().position(is_notification).unwrap_or(0);
         let Some(message) = self.messages.remove(at) else { return };
         self.bytes -= weight(&message);
+        self.has_missed = true;
         if self.dropped == 0 {
             tracing::warn!("messages of the server wait unread; the oldest are dropped");
         }

@@ -3,6 +3,8 @@
 mod calls;
 mod connecting;
 mod inputs;
+mod listening;
+mod listening_http;
 mod notices;
 mod options;
 mod remembering;

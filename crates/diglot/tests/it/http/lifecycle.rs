@@ -22,6 +22,7 @@ suite!(
     dropping_a_connection_sends_nothing,
     a_hundred_requests_run_at_once,
     a_connection_is_used_again,
+    a_kept_connection_that_breaks_under_a_request_leaves_open_whether_it_was_sent,
     a_stream_that_goes_on_after_its_answer_is_not_waited_for,
     a_transport_opens_more_than_once,
 );
@@ -172,6 +173,20 @@ async fn a_connection_is_used_again(net: Net) {
         collect(connection.send(notification).await.unwrap()).await.unwrap();
     }
     assert_eq!((site.record.requests().len(), site.record.connections()), (10, 1));
+}
+
+async fn a_kept_connection_that_breaks_under_a_request_leaves_open_whether_it_was_sent(net: Net) {
+    let site = net
+        .serve(|request| match request.body.contains("first") {
+            true => Reply::json(200, &result(1)),
+            false => Reply::default().close(),
+        })
+        .await;
+    let connection = site.connect().await;
+    collect(connection.send(modern(1, "first")).await.unwrap()).await.unwrap();
+    let error = connection.send(modern(2, "second")).await.unwrap_err();
+    assert_eq!((error.fault, error.sent), (TransportFault::Broken, true));
+    assert_eq!(site.record.requests().len(), 2, "the client itself does not send it again");
 }
 
 async fn a_stream_that_goes_on_after_its_answer_is_not_waited_for(net: Net) {

@@ -17,6 +17,7 @@ mod redirects;
 mod refusals;
 mod secrets;
 mod server;
+mod standalone;
 
 /// Makes tests of behaviours, each an `async fn(Net)`, over every client.
 macro_rules! suite {

@@ -194,6 +194,7 @@ pub(super) fn shown(inbound: &Inbound) -> String {
         Inbound::TooLarge(limit) => format!("too large {limit}"),
         Inbound::Http(reply) => format!("{} {}", reply.status, body(reply)),
         Inbound::Endpoint(endpoint) => format!("endpoint {endpoint}"),
+        Inbound::Missed => "missed".to_owned(),
         _ => "unknown".to_owned(),
     }
 }

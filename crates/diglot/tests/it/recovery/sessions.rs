@@ -131,8 +131,7 @@ async fn an_error_without_a_session_or_in_a_good_answer_opens_nothing_anew() {
     assert_eq!(site.count("initialize"), 1);
 }
 
-#[tokio::test]
-async fn fifty_requests_on_a_dead_session_share_one_initialize() {
+async fn fifty_requests_on_a_dead_session() {
     let server = Forgetful::new();
     let client = server.connect(builder()).await;
     server.forget();
@@ -145,7 +144,18 @@ async fn fifty_requests_on_a_dead_session_share_one_initialize() {
         answer.unwrap().unwrap();
     }
     assert_eq!(server.site.count("initialize"), 2);
-    assert_eq!(server.site.count("tools/list"), 100);
+}
+
+#[tokio::test]
+async fn fifty_requests_on_a_dead_session_share_one_initialize() {
+    fifty_requests_on_a_dead_session().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn fifty_requests_on_a_dead_session_share_one_initialize_on_many_threads_too() {
+    for _ in 0..50 {
+        fifty_requests_on_a_dead_session().await;
+    }
 }
 
 #[tokio::test]
@@ -205,6 +215,27 @@ async fn a_call_is_not_repeated_and_its_error_says_that_the_connection_is_open_a
     assert!(!lost.may_have_acted);
     assert_eq!((server.site.count("tools/call"), server.site.count("initialize")), (1, 2));
     client.call_tool("pay", ()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_call_that_its_caller_says_is_repeatable_is_repeated() {
+    let server = Forgetful::new();
+    let client = server.connect(builder()).await;
+    server.forget();
+    client.call_tool("look", ()).repeatable().await.unwrap();
+    assert_eq!((server.site.count("tools/call"), server.site.count("initialize")), (2, 2));
+}
+
+#[tokio::test]
+async fn a_notification_that_meets_a_dead_session_opens_it_anew_and_is_not_sent_again() {
+    let server = Forgetful::new();
+    let client = server.connect(builder()).await;
+    server.forget();
+    let error = client.notify("notifications/roots/list_changed", None).await.unwrap_err();
+    assert!(matches!(&error, Error::Lost(lost) if matches!(lost.reopening, Reopening::Done)), "{error:?}");
+    assert_eq!(server.site.methods(2)[..2], ["notifications/roots/list_changed", "initialize"]);
+    client.list_tools().await.unwrap();
+    assert_eq!(server.site.count("initialize"), 2);
 }
 
 #[tokio::test]
