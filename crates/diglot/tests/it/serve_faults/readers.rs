@@ -49,7 +49,7 @@ async fn a_slow_subscriber_is_ended_with_a_reason_and_others_go_on() {
     shop.serves().await;
     drop(slow);
     server.end_subscriptions();
-    let rest = others.read_to("nothing has this, but the end of the answer does: \r\n0\r\n").await;
+    let rest = others.read_to("\r\n0\r\n\r\n").await;
     assert!(rest.contains("\"resultType\":\"complete\""), "{rest}");
 }
 
