@@ -7,6 +7,7 @@ use diglot_proto::version::Era;
 use tokio::sync::oneshot;
 
 use super::change::{Change, Interruption};
+use super::ended::Ended;
 use super::legacy::Held;
 use super::listens::Subscriber;
 use super::modern::Stream;
@@ -23,16 +24,6 @@ pub(super) struct Feed {
     stream: Option<Stream>,
     /// What a legacy server was asked for.
     held: Held,
-}
-
-/// How the news ended.
-pub(super) enum Ended {
-    /// In good order, by the server.
-    Over,
-    /// For good, by the server or its mistake.
-    Failed(Error),
-    /// They broke off, and may be had again.
-    Lost(Error),
 }
 
 impl Feed {

@@ -2,7 +2,6 @@
 //!
 //! A session knows each resource once, however many listen to it here, so they are counted.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -10,11 +9,10 @@ use diglot_proto::types::{ServerCapabilities, SubscriptionFilter};
 use serde_json::json;
 use serde_json::value::to_raw_value;
 use tokio::runtime::Handle;
-use tokio::sync::Mutex;
 use tokio::time::timeout;
 
 use super::change;
-use super::feed::Ended;
+use super::ended::Ended;
 use super::listens::{Source, Subscriber};
 use crate::client::live::Inner;
 use crate::client::remedy::Failed;
@@ -24,23 +22,6 @@ use crate::error::{Error, TransportError, TransportFault};
 
 /// How long a server may take to be told that subscriptions are over.
 const GOODBYE: Duration = Duration::from_secs(10);
-
-/// The resources that sessions were asked for.
-#[derive(Default)]
-pub(in crate::client) struct Subscribed(Mutex<HashMap<String, Resource>>);
-
-#[derive(Default)]
-struct Resource {
-    listeners: usize,
-    /// The session that was asked last.
-    session: Weak<Live>,
-}
-
-impl std::fmt::Debug for Subscribed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Subscribed")
-    }
-}
 
 /// What one subscription holds of them. Dropping it lets go.
 pub(super) struct Held {
@@ -115,9 +96,9 @@ impl Held {
 
     /// Takes hold of a resource, and tells whether the server lets it.
     async fn take(&mut self, inner: &Arc<Inner>, live: &Arc<Live>, uri: &str) -> Result<bool, Failed> {
-        let mut resources = inner.subscribed.0.lock().await;
+        let mut resources = inner.subscribed.lock().await;
         let resource = resources.entry(uri.to_owned()).or_default();
-        if !is_of(&resource.session, live) {
+        if !resource.is_told(live) {
             let asked =
                 inner.exchange(live, &call("resources/subscribe", uri), &mut Options::default()).await;
             match asked {
@@ -167,15 +148,15 @@ impl Drop for Held {
 async fn release(inner: &Arc<Inner>, uris: Vec<String>) {
     let telling = async {
         // Held while the server is told, so that whoever asks for the same resource does so after that.
-        let mut resources = inner.subscribed.0.lock().await;
+        let mut resources = inner.subscribed.lock().await;
         let live = inner.live();
         let mut over = Vec::new();
         for uri in uris {
             let Some(resource) = resources.get_mut(&uri) else { continue };
             resource.listeners = resource.listeners.saturating_sub(1);
             if resource.listeners == 0 {
-                let session = resources.remove(&uri).map(|resource| resource.session);
-                over.extend(session.filter(|session| is_of(session, &live)).map(|_| uri));
+                let resource = resources.remove(&uri);
+                over.extend(resource.filter(|resource| resource.is_told(&live)).map(|_| uri));
             }
         }
         for uri in over {
@@ -189,10 +170,6 @@ async fn release(inner: &Arc<Inner>, uris: Vec<String>) {
     if timeout(GOODBYE, telling).await.is_err() {
         tracing::debug!("the server did not take the end of subscriptions in time");
     }
-}
-
-fn is_of(session: &Weak<Live>, live: &Arc<Live>) -> bool {
-    std::ptr::eq(session.as_ptr(), Arc::as_ptr(live))
 }
 
 fn call(method: &'static str, uri: &str) -> Call {

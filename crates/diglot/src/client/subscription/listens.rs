@@ -15,7 +15,7 @@ use crate::limits::Limits;
 
 /// Everybody who listens on one client.
 #[derive(Default)]
-pub(in crate::client) struct Listens {
+pub(crate) struct Listens {
     subscribers: Mutex<Vec<Weak<Subscriber>>>,
     /// Whether the client was closed.
     closed: watch::Sender<bool>,
@@ -58,7 +58,7 @@ impl Listens {
     }
 
     /// Hands a notification on to those whom it concerns.
-    pub(in crate::client) fn observe(&self, notification: &Notification<'_>) {
+    pub(crate) fn observe(&self, notification: &Notification<'_>) {
         let subscribers = self.subscribers();
         if subscribers.is_empty() {
             return;
@@ -84,7 +84,7 @@ impl Listens {
     }
 
     /// Tells all who listen in the legacy era that something may have been missed.
-    pub(in crate::client) fn miss(&self) {
+    pub(crate) fn miss(&self) {
         for own in self.subscribers() {
             if matches!(own.state().source, Source::Session) {
                 own.mailbox.push(Change::Interrupted(Interruption::StreamLost));
@@ -93,7 +93,7 @@ impl Listens {
     }
 
     /// Ends every subscription, because the client is closed.
-    pub(in crate::client) fn close(&self) {
+    pub(crate) fn close(&self) {
         self.closed.send_replace(true);
     }
 

@@ -5,11 +5,13 @@
 //! capabilities declare. Either way a task follows the news, and sets the subscription up again where they break off.
 
 mod change;
+mod ended;
 mod feed;
 mod legacy;
 mod listens;
 mod mailbox;
 mod modern;
+mod subscribed;
 
 use std::sync::Arc;
 
@@ -21,8 +23,8 @@ use crate::client::Client;
 use crate::error::Error;
 
 pub use self::change::{Change, Interruption};
-pub(super) use self::legacy::Subscribed;
 pub(super) use self::listens::Listens;
+pub(super) use self::subscribed::Subscribed;
 
 use self::listens::Subscriber;
 

@@ -12,7 +12,7 @@ use serde_json::value::to_raw_value;
 use tokio::time::Instant;
 
 use super::change::{Change, Interruption};
-use super::feed::Ended;
+use super::ended::Ended;
 use super::listens::{Source, Subscriber};
 use crate::client::failure;
 use crate::client::live::Inner;
