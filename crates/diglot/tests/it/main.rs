@@ -22,6 +22,8 @@ mod played;
 mod recording;
 mod recovery;
 mod scenarios;
+#[cfg(target_os = "linux")]
+mod serve_faults;
 mod serve_http;
 mod serve_pipe;
 mod site;
