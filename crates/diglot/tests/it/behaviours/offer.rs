@@ -135,7 +135,7 @@ async fn count(cx: Context) -> &'static str {
     "counted"
 }
 
-/// A model of the client answers every revision; a form does since `2025-06-18`.
+/// A form is known since `2025-06-18`.
 async fn confirm(cx: Context) -> Result<String, ToolError> {
     #[derive(Deserialize, JsonSchema)]
     struct Confirm {
