@@ -9,6 +9,7 @@ mod program;
 mod report;
 mod server_row;
 mod servers;
+mod visits;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -34,10 +35,10 @@ pub(crate) fn run(words: &[String]) -> Result<(), String> {
     let programs: Vec<_> =
         servers.iter().map(|row| row.program).chain(clients.iter().map(|row| row.program)).collect();
     install::programs(&house, &programs)?;
-    let diglot = install::diglot(&house)?;
+    let own = install::clients(&house)?;
     let mut reports = Vec::new();
     if !servers.is_empty() {
-        let outcomes = run_all(&servers, |row| row.name, |row| run_server(&house, &diglot, row));
+        let outcomes = run_all(&servers, |row| row.name, |row| run_server(&house, &own, row));
         let released = released_legacy(&servers, &outcomes);
         let of_servers: Vec<_> =
             outcomes.into_iter().zip(&servers).map(|(outcome, row)| outcome.report(row)).collect();
@@ -45,7 +46,7 @@ pub(crate) fn run(words: &[String]) -> Result<(), String> {
         reports.extend(of_servers);
     }
     if !clients.is_empty() {
-        let of_clients = run_all(&clients, |row| row.name, |row| run_client(&house, &diglot, row));
+        let of_clients = run_all(&clients, |row| row.name, |row| run_client(&house, &own.diglot, row));
         print(&format!("{}\n", table("client", &client_row::COLUMNS, &of_clients)))?;
         reports.extend(of_clients);
     }

@@ -11,10 +11,10 @@ use nix::unistd::Pid;
 
 use crate::Failure;
 
-/// The core of the servers; the load has the other ones.
+/// The core of the programs that are measured; the load and the other end have the other one.
 const CORE: &str = "1";
 
-/// A running program.
+/// A running program: a server, or a client that is told what to do over its pipes.
 pub(crate) struct Server {
     child: Child,
     pid: Pid,
@@ -29,6 +29,8 @@ pub(crate) struct Server {
 pub(crate) struct How {
     /// Where callgrind writes its counts, if they are wanted.
     pub(crate) counts: Option<PathBuf>,
+    /// Whether it stays on the core of the driver, as the other end of what is measured does.
+    pub(crate) is_other_end: bool,
 }
 
 impl Server {
@@ -83,7 +85,7 @@ fn pid(child: &Child) -> Result<Pid, Failure> {
 /// Holds the program to one core, where `taskset` is there to do it, and counts its instructions if that is wanted.
 fn command(program: &Path, arguments: &[&str], how: &How) -> Command {
     let mut words: Vec<String> = Vec::new();
-    if has("taskset") {
+    if has("taskset") && !how.is_other_end {
         words.extend(["taskset", "-c", CORE].map(str::to_owned));
     }
     if let Some(counts) = &how.counts {

@@ -232,7 +232,7 @@ pub(crate) struct Look {
     /// When to use colour.
     #[arg(long, default_value = "auto", value_parser = colors())]
     pub(crate) color: ColorChoice,
-    /// Says on stderr what happens; twice says more.
+    /// Says on stderr what happens: each step, request and recovery; twice (-vv) every message as well.
     #[arg(short, long, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
 }

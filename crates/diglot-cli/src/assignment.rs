@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::failure::Failure;
+use crate::target::shown;
 
 /// One argument.
 #[derive(Debug, PartialEq)]
@@ -18,7 +19,12 @@ pub(crate) fn read<'a>(words: &[&'a str]) -> Result<Vec<Assignment<'a>>, Failure
     let mut assignments: Vec<Assignment<'a>> = Vec::new();
     for word in words {
         let Some((key, value)) = word.split_once('=') else {
-            return Err(Failure::usage(format!("{word:?} is not of the form KEY=VALUE or KEY:=JSON")));
+            let failure =
+                Failure::usage(format!("{:?} is not of the form KEY=VALUE or KEY:=JSON", shown(word)));
+            return Err(match word.contains("://") {
+                true => failure.hint("the server is the first word"),
+                false => failure,
+            });
         };
         let (key, is_json) = match key.strip_suffix(':') {
             Some(key) => (key, true),

@@ -10,8 +10,9 @@ mod jsonc;
 
 use std::path::{Path, PathBuf};
 
+use crate::closest::closest;
 use crate::failure::Failure;
-use crate::target::Found;
+use crate::target::{Found, shown};
 
 use entry::Entry;
 use files::Surroundings;
@@ -20,6 +21,24 @@ use files::Surroundings;
 struct Read {
     path: PathBuf,
     servers: Result<Vec<Entry>, String>,
+}
+
+impl Read {
+    /// Refuses a file that cannot be used, where it is the only one.
+    fn whole(self) -> Result<Self, Failure> {
+        match &self.servers {
+            Ok(servers) if servers.is_empty() => {
+                let wrong = format!("the configuration file {} lists no servers", self.path.display());
+                Err(Failure::usage(wrong)
+                    .hint("they stand below mcpServers, or servers, each with a command or a url"))
+            }
+            Ok(_) => Ok(self),
+            Err(what) => {
+                let wrong = format!("the configuration file {} cannot be used: {what}", self.path.display());
+                Err(Failure::usage(wrong))
+            }
+        }
+    }
 }
 
 /// Finds a server by its name, in one file or in those of the known hosts.
@@ -37,7 +56,13 @@ pub(crate) fn find(name: &str, file: Option<&Path>) -> Result<Found, Failure> {
         }
         None => files::known(&surroundings),
     };
-    look_up(name, files.into_iter().filter_map(|path| read(path, &surroundings)), &surroundings)
+    let read = files.into_iter().filter_map(|path| read(path, &surroundings));
+    match file {
+        Some(_) => {
+            look_up(name, read.map(Read::whole).collect::<Result<Vec<_>, _>>()?.into_iter(), &surroundings)
+        }
+        None => look_up(name, read, &surroundings),
+    }
 }
 
 /// Reads a file, unless it does not exist.
@@ -91,13 +116,24 @@ fn unknown(name: &str, known: &[String], searched: &[String], broken: &[String])
     for what in broken {
         message.push_str(&format!("\n  {what}"));
     }
-    let hint = match name.contains(['/', '\\', '.', ':']) {
-        true => {
+    Failure::usage(message).hint(what_may_be_meant(name, known))
+}
+
+/// Says what a word may have meant that names no server.
+fn what_may_be_meant(name: &str, known: &[String]) -> String {
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let has_port = name.rsplit_once(':').is_some_and(|(host, rest)| {
+        let port = rest.split('/').next().unwrap_or_default();
+        !host.is_empty() && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    match closest(name, &known).as_slice() {
+        _ if has_port => format!("an address begins with its scheme, such as http://{}", shown(name)),
+        [] if name.contains(['/', '\\', '.', ':']) => {
             format!("a program goes after two dashes: -- {name}; an address begins with http:// or https://")
         }
-        false => "--config FILE looks into another file; a program goes after two dashes".to_owned(),
-    };
-    Failure::usage(message).hint(hint)
+        [] => "--config FILE looks into another file; a program goes after two dashes".to_owned(),
+        close => format!("did you mean {}?", close.join(" or ")),
+    }
 }
 
 #[cfg(test)]
@@ -141,5 +177,17 @@ mod tests {
         assert!(look_up("good", [file("a", text)].into_iter(), &surroundings()).is_ok());
         let failure = look_up("bad", [file("a", text)].into_iter(), &surroundings()).unwrap_err();
         assert!(failure.message.contains("command"), "{}", failure.message);
+    }
+
+    #[test]
+    fn what_may_be_meant_is_said() {
+        let known = ["files".to_owned(), "github".to_owned()];
+        assert_eq!(what_may_be_meant("fils", &known), "did you mean files?");
+        let address = "an address begins with its scheme, such as http://localhost:8000/mcp";
+        assert_eq!(what_may_be_meant("localhost:8000/mcp", &known), address);
+        assert!(
+            what_may_be_meant("./server", &known).starts_with("a program goes after two dashes: -- ./server")
+        );
+        assert!(what_may_be_meant("zzzzzz", &known).starts_with("--config FILE"));
     }
 }

@@ -1,5 +1,6 @@
 //! From the command line to a connected client.
 
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use anstream::ColorChoice;
@@ -16,6 +17,7 @@ use crate::resolve;
 use crate::roots;
 use crate::target::{Child, Http, Place, Target, shown};
 use crate::trace::{RecordedHttp, RecordedWire, Secrets, Trace};
+use crate::verbose;
 
 /// The client of a command, held where an interrupt can find it to close it.
 #[derive(Clone, Default)]
@@ -95,6 +97,7 @@ async fn connect(
     let is_child = matches!(found.target, Target::Child(_));
     let trace = begin_trace(options, &found.target).map_err(named)?;
     let secrets = Secrets::of(&found.target);
+    verbose::hide(&secrets);
     let socket = socket(&found.target);
     let transport = transport(found.target, options, trace.as_ref());
     let transport = transport.map_err(|error| named(Failure::of(&error.into(), is_child)))?;
@@ -123,9 +126,14 @@ fn socket(target: &Target) -> Option<String> {
 }
 
 fn begin_trace(options: &Options, target: &Target) -> Result<Option<Trace>, Failure> {
-    let Some(path) = &options.trace else { return Ok(None) };
-    let wrong = |error| Failure::usage(format!("the trace {} cannot be written: {error}", path.display()));
-    Trace::begin(path, target).map(Some).map_err(wrong)
+    let path = options.trace.as_deref();
+    let said = (options.look.verbose > 1).then_some(options.look.color);
+    if path.is_none() && said.is_none() {
+        return Ok(None);
+    }
+    let named = path.unwrap_or(Path::new("-")).display();
+    let wrong = |error| Failure::usage(format!("the trace {named} cannot be written: {error}"));
+    Trace::begin(path, said, target).map(Some).map_err(wrong)
 }
 
 fn builder(options: &Options) -> ClientBuilder {

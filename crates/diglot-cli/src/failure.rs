@@ -1,75 +1,21 @@
 //! Why a command failed, in the words that scripts depend on, and the exit status that says so.
 
+mod advice;
+mod kind;
+
 use std::error::Error as _;
 
-use diglot::error::{
-    IncompatibleReason, LossCause, Phase, Reopening, TransportError, TransportFault, Violation,
-};
+use diglot::error::{IncompatibleReason, LossCause, Reopening, TransportError, TransportFault, Violation};
 use diglot::lifecycle::TrailStep;
 use diglot::{Error, Negotiation};
 use serde::Serialize;
 
 use crate::trace::Secrets;
 
+pub(crate) use kind::Kind;
+
 /// The exit status of a tool that reports an error.
 pub(crate) const TOOL_FAILED: u8 = 5;
-
-/// The kinds of failure: stable words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    AuthRequired,
-    Forbidden,
-    HttpStatus,
-    NoMutualVersion,
-    LegacyServer,
-    DowngradeRefused,
-    ProtocolError,
-    NotMcp,
-    EndpointRefused,
-    RedirectRefused,
-    Timeout,
-    ConnectionFailed,
-    ProcessExited,
-    Usage,
-}
-
-impl Kind {
-    /// Returns the word.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::AuthRequired => "auth-required",
-            Self::Forbidden => "forbidden",
-            Self::HttpStatus => "http-status",
-            Self::NoMutualVersion => "no-mutual-version",
-            Self::LegacyServer => "legacy-server",
-            Self::DowngradeRefused => "downgrade-refused",
-            Self::ProtocolError => "protocol-error",
-            Self::NotMcp => "not-mcp",
-            Self::EndpointRefused => "endpoint-refused",
-            Self::RedirectRefused => "redirect-refused",
-            Self::Timeout => "timeout",
-            Self::ConnectionFailed => "connection-failed",
-            Self::ProcessExited => "process-exited",
-            Self::Usage => "usage",
-        }
-    }
-
-    /// Returns the exit status.
-    pub(crate) const fn exit(self) -> u8 {
-        match self {
-            Self::Usage => 2,
-            Self::Timeout | Self::ConnectionFailed => 3,
-            Self::AuthRequired | Self::Forbidden => 4,
-            _ => 1,
-        }
-    }
-}
-
-impl Serialize for Kind {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
 
 /// A failure as it is told to people and scripts.
 #[derive(Debug, Serialize)]
@@ -129,11 +75,13 @@ impl Failure {
     /// Tells a client's error; `is_child` says that the server is a child process.
     pub(crate) fn of(error: &Error, is_child: bool) -> Self {
         let kind = kind(error, is_child);
+        let causes: Vec<String> = causes(error).collect();
+        tracing::debug!(?causes, "{error}");
         Self {
             kind,
             message: message(error),
             http_status: error.http_status(),
-            hint: hint(error, kind),
+            hint: advice::hint(error, kind),
             negotiation: error.negotiation().cloned().map(Box::new),
             target: None,
         }
@@ -199,67 +147,21 @@ fn transport(error: &TransportError, is_child: bool) -> Kind {
     }
 }
 
-/// Tells an error with all that is behind it.
+/// Tells an error with the first cause of it; what lies between is the business of libraries.
 fn message(error: &Error) -> String {
     let mut message = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let text = cause.to_string();
-        // Some libraries repeat their source in their own text.
-        if !message.contains(&text) {
-            message.push_str(": caused by ");
-            message.push_str(&text);
-        }
-        source = cause.source();
+    let Some(cause) = causes(error).last() else { return message };
+    if !message.contains(&cause) {
+        message.push_str(": caused by ");
+        message.push_str(&cause);
     }
     message
 }
 
-/// The hint where an address is likely not the one that was meant.
-const ENDPOINTS: &str = "the path may be wrong: MCP endpoints are often at /mcp or /sse";
-
-fn hint(error: &Error, kind: Kind) -> Option<String> {
-    let had_credentials = matches!(error, Error::Unauthorized(detail) if detail.had_credentials);
-    let mode = error.negotiation().map_or("", |negotiation| negotiation.mode);
-    if let Error::Timeout(detail) = error {
-        return patience(detail.phase, mode).map(str::to_owned);
-    }
-    let hint = match kind {
-        Kind::AuthRequired if had_credentials => {
-            "the token or key may have expired, or belong to another server"
-        }
-        Kind::AuthRequired => "give a token with --bearer-env VAR, or a key with --header 'Name: value'",
-        Kind::Forbidden if !had_credentials => {
-            "it may want credentials (--bearer-env VAR, --header 'Name: value'), or take requests for another host only"
-        }
-        Kind::Forbidden => "the credentials are known but may not do this; use others, or ask for the right",
-        Kind::LegacyServer if mode == "auto" => "leave out --transport streamable-http",
-        Kind::LegacyServer => "leave out --mode modern, or the modern --protocol-version",
-        Kind::DowngradeRefused => match error.negotiation().map_or("", |negotiation| negotiation.policy) {
-            "conservative" => "--downgrade standard or lenient may take it for a legacy server",
-            _ => "--downgrade lenient takes it for a legacy server; --mode legacy does not even ask",
-        },
-        // After the agreement the address has proved right.
-        Kind::HttpStatus if !mode.is_empty() && matches!(error.http_status(), Some(404 | 405)) => ENDPOINTS,
-        Kind::NotMcp => ENDPOINTS,
-        Kind::ProcessExited => "run the command by itself to see why it ends",
-        Kind::NoMutualVersion => "--protocol-version picks the one revision to offer",
-        _ => return None,
-    };
-    Some(hint.to_owned())
-}
-
-/// Says which option has a client wait longer, or wait no more.
-fn patience(phase: Phase, mode: &str) -> Option<&'static str> {
-    match phase {
-        Phase::Probe if mode == "modern" => Some("--probe-timeout sets the wait"),
-        Phase::Probe => {
-            Some("--downgrade lenient takes silence for a legacy server; --probe-timeout sets the wait")
-        }
-        Phase::Initialize => Some("--initialize-timeout sets the wait"),
-        Phase::Request => Some("--timeout sets the wait"),
-        _ => None,
-    }
+/// Walks over what is behind an error, the first cause last.
+fn causes(error: &Error) -> impl Iterator<Item = String> {
+    let sources = std::iter::successors(error.source(), |cause| (*cause).source());
+    sources.map(ToString::to_string).filter(|cause| !cause.is_empty())
 }
 
 #[cfg(test)]
@@ -319,11 +221,13 @@ mod tests {
     }
 
     #[test]
-    fn a_message_tells_the_whole_chain_once() {
+    fn a_message_tells_the_first_cause_once() {
         let cause = std::io::Error::other("no route to host");
-        let error = TransportError::new(TransportFault::Refused, "http://x/mcp").because(cause);
+        let between = TransportError::new(TransportFault::Client, "the dialer").because(cause);
+        let error = TransportError::new(TransportFault::Refused, "http://x/mcp").because(between);
         let told = message(&error.into());
         assert!(told.ends_with(": caused by no route to host"), "{told}");
         assert_eq!(told.matches("no route").count(), 1);
+        assert!(!told.contains("dialer"), "{told}");
     }
 }

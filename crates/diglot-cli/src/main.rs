@@ -28,6 +28,7 @@ mod serve;
 mod target;
 mod trace;
 mod usage;
+mod verbose;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -46,7 +47,7 @@ fn main() -> ExitCode {
         Ok(args) => args.command,
         Err(error) => return usage::refuse(&error).into(),
     };
-    speak(command.look().verbose);
+    verbose::speak(command.look().verbose, command.look().color);
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return usage::no_runtime(&error).into(),
@@ -97,19 +98,4 @@ async fn run(command: &Command, session: &Session) -> Ending {
         Command::Demo(_) | Command::Serve(_) => unreachable!("they have no session and run by themselves"),
     };
     ending.unwrap_or_else(|failure| Ending::failed(failure, command.look().json))
-}
-
-/// Lets the library tell on stderr what it does.
-fn speak(verbose: u8) {
-    let level = match verbose {
-        0 => return,
-        1 => tracing::Level::DEBUG,
-        _ => tracing::Level::TRACE,
-    };
-    tracing_subscriber::fmt()
-        .with_max_level(level)
-        .with_writer(std::io::stderr)
-        .with_ansi(false)
-        .without_time()
-        .init();
 }

@@ -1,4 +1,5 @@
-//! `--trace FILE`: everything that crosses the wire, one JSON object a line, with secrets cut out.
+//! Everything that crosses the wire, with secrets cut out: `--trace FILE` keeps it, one JSON object a line, and `-vv`
+//! says it on stderr.
 //!
 //! A line is `{"ms", "dir": "out"|"in", "kind": "message"|"http-request"|"http-response"|"stderr", …}`.
 
@@ -13,9 +14,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use anstream::ColorChoice;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::output::{DIM, note, plain, shorten};
 use crate::target::Target;
 
 pub(crate) use http::Recorded as RecordedHttp;
@@ -25,6 +28,9 @@ pub(crate) use wire::Recorded as RecordedWire;
 /// The longest message or line of stderr that is kept, in bytes.
 const LONGEST: usize = 64 * 1024;
 
+/// The longest event on stderr, in columns; the file has more of it.
+const LONGEST_SAID: usize = 2000;
+
 /// A file of events; clones write to the same one.
 #[derive(Clone)]
 pub(crate) struct Trace {
@@ -33,7 +39,9 @@ pub(crate) struct Trace {
 
 struct Shared {
     began: Instant,
-    file: Mutex<File>,
+    file: Option<Mutex<File>>,
+    /// How the lines on stderr look, where they are wanted.
+    said: Option<ColorChoice>,
     secrets: Secrets,
     exchanges: AtomicU64,
 }
@@ -57,15 +65,20 @@ struct Line<E> {
 }
 
 impl Trace {
-    /// Begins a file, which only its owner may read.
-    pub(crate) fn begin(path: &Path, target: &Target) -> std::io::Result<Self> {
+    /// Begins a file, which only its owner may read, and says on stderr what goes in where that is wanted.
+    pub(crate) fn begin(
+        path: Option<&Path>,
+        said: Option<ColorChoice>,
+        target: &Target,
+    ) -> std::io::Result<Self> {
         let mut options = std::fs::OpenOptions::new();
         options.write(true).create(true).truncate(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let shared = Shared {
             began: Instant::now(),
-            file: Mutex::new(options.open(path)?),
+            file: path.map(|path| options.open(path)).transpose()?.map(Mutex::new),
+            said,
             secrets: Secrets::of(target),
             exchanges: AtomicU64::new(1),
         };
@@ -117,11 +130,31 @@ impl Trace {
 
     fn write(&self, dir: Dir, kind: &'static str, event: impl Serialize) {
         let ms = u64::try_from(self.shared.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        if let Some(color) = self.shared.said {
+            say(color, ms, dir, kind, &event);
+        }
+        let Some(file) = &self.shared.file else { return };
         let Ok(mut line) = serde_json::to_vec(&Line { ms, dir, kind, event }) else { return };
         line.push(b'\n');
-        let mut file = self.shared.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = file.write_all(&line) {
             tracing::warn!(%error, "the trace could not be written");
         }
     }
+}
+
+fn say(color: ColorChoice, ms: u64, dir: Dir, kind: &str, event: &impl Serialize) {
+    // The lines of a server's stderr are said already.
+    if kind == "stderr" {
+        return;
+    }
+    let arrow = match dir {
+        Dir::Out => '→',
+        Dir::In => '←',
+    };
+    let event = serde_json::to_string(event).unwrap_or_default();
+    note(
+        color,
+        &format!("{DIM}{ms:>6} ms  {arrow} {kind} {}{DIM:#}\n", shorten(&plain(&event), LONGEST_SAID)),
+    );
 }

@@ -40,21 +40,29 @@ pub(crate) fn programs(house: &House, selected: &[Program]) -> Result<(), String
     Ok(())
 }
 
-/// Builds the `diglot` command, unless `DIGLOT_BIN` names one, and gives its path.
-pub(crate) fn diglot(house: &House) -> Result<PathBuf, String> {
-    if let Some(given) = std::env::var_os(BINARY_VARIABLE) {
-        return existing(PathBuf::from(given));
-    }
+/// Diglot's own programs.
+pub(crate) struct Clients {
+    /// The `diglot` command.
+    pub(crate) diglot: PathBuf,
+    /// The visitor of `interop/visitor`.
+    pub(crate) visitor: PathBuf,
+}
+
+/// Builds Diglot's own programs, the `diglot` command unless `DIGLOT_BIN` names one, and gives their paths.
+pub(crate) fn clients(house: &House) -> Result<Clients, String> {
+    let given = std::env::var_os(BINARY_VARIABLE).map(PathBuf::from);
     let mut build = cargo(house);
-    build.args(["build", "--release", "--package", "diglot-cli"]);
-    say("cargo build --release -p diglot-cli");
+    // Both at once, so that what they depend on is built once and alike.
+    build.args(["build", "--release", "--package", "diglot-cli", "--package", "interop-visitor"]);
+    say("cargo build --release -p diglot-cli -p interop-visitor");
     run_well(&mut build, &house.log("diglot"))?;
-    let name = format!("diglot{}", std::env::consts::EXE_SUFFIX);
-    existing(house.target.join("release").join(name))
+    let built = |name| house.target.join("release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    let diglot = existing(given.unwrap_or_else(|| built("diglot")))?;
+    Ok(Clients { diglot, visitor: existing(built("interop-visitor"))? })
 }
 
 fn existing(binary: PathBuf) -> Result<PathBuf, String> {
-    if binary.is_file() { Ok(binary) } else { Err(format!("there is no diglot at {}", binary.display())) }
+    if binary.is_file() { Ok(binary) } else { Err(format!("there is no program at {}", binary.display())) }
 }
 
 fn npm(house: &House, folder: &Path) -> Result<(), String> {

@@ -1,19 +1,19 @@
-//! One row of the servers: probe it, list its tools, call one, and compare with the table.
+//! One row of the servers: probe it, list its tools, call one, visit it, and compare with the table.
 //!
 //! Nothing that the client or the server printed is trusted to have a shape: a missing key is a fault of the row.
 
-use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
 
+use super::install::Clients;
 use super::program::{House, same};
 use super::report::{Report, mark, seen};
 use super::servers::{Reach, ServerRow};
 use crate::process::{COMMAND_LIMIT, Server, run, tail};
 
 /// The columns between the name and the time.
-pub(crate) const COLUMNS: [&str; 5] = ["era", "revision", "transport", "list", "call"];
+pub(crate) const COLUMNS: [&str; 6] = ["era", "revision", "transport", "list", "call", "visit"];
 
 /// What came of a row.
 #[derive(Debug, Default)]
@@ -24,7 +24,9 @@ pub(crate) struct Outcome {
     pub(crate) connected: bool,
     pub(crate) listed: bool,
     pub(crate) called: bool,
-    /// How long the three runs of the client took together.
+    /// How many steps of the visit went well, and how many there are.
+    pub(crate) visited: (usize, usize),
+    /// How long the runs of the client took together.
     pub(crate) elapsed: Duration,
     pub(crate) faults: Vec<String>,
 }
@@ -37,6 +39,10 @@ impl Outcome {
             seen(self.transport.as_deref()),
             mark(self.listed),
             mark(self.called),
+            match self.visited {
+                (_, 0) => "-".to_owned(),
+                (well, all) => format!("{well}/{all}"),
+            },
         ];
         Report { name: row.name, cells, elapsed: self.elapsed, faults: self.faults }
     }
@@ -49,9 +55,9 @@ impl Outcome {
 }
 
 /// Runs a row to its end; what goes wrong is in the outcome.
-pub(crate) fn run_server(house: &House, client: &Path, row: &ServerRow) -> Outcome {
+pub(crate) fn run_server(house: &House, clients: &Clients, row: &ServerRow) -> Outcome {
     let mut outcome = Outcome::default();
-    let target = Target { house, client, row };
+    let target = Target { house, clients, row };
     let server = match row.reach {
         Reach::Http | Reach::HttpSse => target.start().map(Some),
         Reach::Stdio | Reach::OneSession => Ok(None),
@@ -77,11 +83,16 @@ fn run_commands(target: &Target<'_>, server: Option<&Server>, outcome: &mut Outc
     let words = [&[call.tool], call.arguments].concat();
     let called = target.ask(server, "call", &words, outcome).and_then(|found| check_call(&found, call.text));
     outcome.called = outcome.note("call", called);
+    if let Some(steps) = target.row.visit.steps() {
+        let visited =
+            target.visit(server, &steps, outcome).and_then(|found| check_visit(&found, &steps, outcome));
+        outcome.note("visit", visited);
+    }
 }
 
 struct Target<'a> {
     house: &'a House,
-    client: &'a Path,
+    clients: &'a Clients,
     row: &'a ServerRow,
 }
 
@@ -101,7 +112,7 @@ impl Target<'_> {
     ) -> Result<Value, String> {
         let fresh = if self.row.reach == Reach::OneSession { Some(self.start()?) } else { None };
         let own = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-        let mut command = vec![self.client.to_string_lossy().into_owned()];
+        let mut command = vec![self.clients.diglot.to_string_lossy().into_owned()];
         command.extend(own(&[name, "--json", "--downgrade", "standard"]));
         if let Some(Server { port, .. }) = server.or(fresh.as_ref()) {
             command.push(format!("http://127.0.0.1:{port}{}", self.row.reach.path()));
@@ -111,6 +122,21 @@ impl Target<'_> {
             command.extend(self.row.command(self.house, None));
         }
         let finished = run(&command, COMMAND_LIMIT, &self.house.log(&format!("{} {name}", self.row.name)))?;
+        outcome.elapsed += finished.elapsed;
+        finished.object()
+    }
+
+    /// Has the visitor take its steps, and gives the object that it printed.
+    fn visit(&self, server: Option<&Server>, steps: &Value, outcome: &mut Outcome) -> Result<Value, String> {
+        let fresh = if self.row.reach == Reach::OneSession { Some(self.start()?) } else { None };
+        let mut command = vec![self.clients.visitor.to_string_lossy().into_owned(), steps.to_string()];
+        if let Some(Server { port, .. }) = server.or(fresh.as_ref()) {
+            command.push(format!("http://127.0.0.1:{port}{}", self.row.reach.path()));
+        } else {
+            command.push("--".to_owned());
+            command.extend(self.row.command(self.house, None));
+        }
+        let finished = run(&command, COMMAND_LIMIT, &self.house.log(&format!("{} visit", self.row.name)))?;
         outcome.elapsed += finished.elapsed;
         finished.object()
     }
@@ -147,6 +173,25 @@ fn check_call(found: &Value, wanted: &str) -> Result<(), String> {
     Err(format!("no text `{wanted}` in {}", tail(&found.to_string())))
 }
 
+/// Checks the era of a visit and each of its steps, of which none may be missing.
+fn check_visit(found: &Value, steps: &Value, outcome: &mut Outcome) -> Result<(), String> {
+    let wanted = steps.as_array().map_or(0, Vec::len);
+    outcome.visited = (0, wanted);
+    if let Some(error) = found.get("error").and_then(Value::as_str) {
+        return Err(error.to_owned());
+    }
+    same("era", found.get("era").and_then(Value::as_str), outcome.era.as_deref().unwrap_or_default())?;
+    let taken = found.get("steps").and_then(Value::as_object).ok_or("no steps in what it printed")?;
+    let faults: Vec<String> =
+        taken.iter().filter_map(|(step, fault)| Some(format!("{step}: {}", tail(fault.as_str()?)))).collect();
+    outcome.visited.0 = taken.values().filter(|fault| fault.is_null()).count();
+    match (faults.is_empty(), taken.len() == wanted) {
+        (true, true) => Ok(()),
+        (true, false) => Err(format!("{} of {wanted} steps were taken", taken.len())),
+        (false, _) => Err(faults.join("; ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -158,6 +203,19 @@ mod tests {
         assert_eq!(check_list(&json!({ "tools": [{ "name": "add" }] }), "add"), Ok(()));
         assert_eq!(check_list(&json!([{ "name": "add" }]), "add"), Ok(()));
         assert!(check_list(&json!({ "tools": [{ "name": "echo" }] }), "add").is_err());
+    }
+
+    #[test]
+    fn a_step_that_failed_or_was_not_taken_is_a_fault() {
+        let steps = json!([{}, {}]);
+        let check = |taken: Value| {
+            let mut outcome = Outcome { era: Some("modern".to_owned()), ..Outcome::default() };
+            let found = json!({ "era": "modern", "steps": taken });
+            (check_visit(&found, &steps, &mut outcome).is_ok(), outcome.visited)
+        };
+        assert_eq!(check(json!({ "read": null, "ask": null })), (true, (2, 2)));
+        assert_eq!(check(json!({ "read": null, "ask": "no" })), (false, (1, 2)));
+        assert_eq!(check(json!({ "read": null })), (false, (1, 2)));
     }
 
     #[test]

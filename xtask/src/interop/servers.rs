@@ -6,6 +6,7 @@
 use self::Reach::{Http, HttpSse, OneSession, Stdio};
 use super::program::Program::{Everything, Node, Python, Rust, Venv};
 use super::program::{House, LEGACY, MODERN, Program, Settled};
+use super::visits::Visit::{self, Everything as Demo, None as Short, Offers, OffersAlone};
 
 /// How the client reaches a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +53,7 @@ pub(crate) struct ServerRow {
     pub(crate) reach: Reach,
     pub(crate) settled: Settled,
     pub(crate) call: Call,
+    pub(crate) visit: Visit,
 }
 
 const ADD: Call = Call { tool: "add", arguments: &["a=2", "b=3"], text: "5" };
@@ -75,30 +77,30 @@ pub(crate) const RELEASED_LEGACY: [(&str, usize); 3] =
 /// Every server.
 #[rustfmt::skip]
 pub(crate) const SERVERS: &[ServerRow] = &[
-    row("everything stdio",         Everything,                  "stdio",              Stdio,      LEGACY, SUM),
-    row("everything http",          Everything,                  "streamableHttp",     Http,       LEGACY, SUM),
-    row("everything sse",           Everything,                  "sse",                HttpSse,    LEGACY, SUM),
-    row("TypeScript 1.32 stateful", Node("sdk-1-stateful.mjs"),  "",                   Http,       LEGACY, ADD),
-    row("TypeScript 1.32 stateless",Node("sdk-1-stateless.mjs"), "",                   Http,       LEGACY, ADD),
-    row("TypeScript 1.32 bare",     Node("sdk-1-bare.mjs"),      "",                   OneSession, LEGACY, ADD),
-    row("TypeScript 1.32 stdio",    Node("sdk-1-stdio.mjs"),     "",                   Stdio,      LEGACY, ADD),
-    row("TypeScript 2.4 http",      Node("sdk-2-http.mjs"),      "",                   Http,       MODERN, ADD),
-    row("TypeScript 2.4 modern sse",Node("sdk-2-http.mjs"),      "--modern-only --sse",Http,       MODERN, ADD),
-    row("TypeScript 2.4 sessions",  Node("sdk-2-sessions.mjs"),  "",                   Http,       LEGACY, ADD),
-    row("TypeScript 2.4 stdio",     Node("sdk-2-stdio.mjs"),     "",                   Stdio,      MODERN, ADD),
-    row("mcp 1.30 stateful sse",    MCP1,                        "stateful-sse",       Http,       LEGACY, ADD),
-    row("mcp 1.30 stateful json",   MCP1,                        "stateful-json",      Http,       LEGACY, ADD),
-    row("mcp 1.30 stateless sse",   MCP1,                        "stateless-sse",      Http,       LEGACY, ADD),
-    row("mcp 1.30 stateless json",  MCP1,                        "stateless-json",     Http,       LEGACY, ADD),
-    row("mcp 1.30 stdio",           MCP1,                        "stdio",              Stdio,      LEGACY, ADD),
-    row("mcp 2.3 http",             MCP2,                        "http",               Http,       MODERN, ADD),
-    row("mcp 2.3 stdio",            MCP2,                        "stdio",              Stdio,      MODERN, ADD),
-    row("mcp-server-time stdio",    TIME,                        "--local-timezone UTC", Stdio,    MODERN, CONVERT),
-    row("rmcp 2.2 stateful",        RMCP2,                       "stateful",           Http,       LEGACY, ADD),
-    row("rmcp 2.2 stateless",       RMCP2,                       "stateless",          Http,       LEGACY, ADD),
-    row("rmcp 2.2 stdio",           RMCP2,                       "stdio",              Stdio,      LEGACY, ADD),
-    row("rmcp 3.11 http",           RMCP3,                       "http",               Http,       MODERN, ADD),
-    row("rmcp 3.11 stdio",          RMCP3,                       "stdio",              Stdio,      MODERN, ADD),
+    row("everything stdio",         Everything,                  "stdio",              Stdio,      LEGACY, SUM, Demo),
+    row("everything http",          Everything,                  "streamableHttp",     Http,       LEGACY, SUM, Demo),
+    row("everything sse",           Everything,                  "sse",                HttpSse,    LEGACY, SUM, Demo),
+    row("TypeScript 1.32 stateful", Node("sdk-1-stateful.mjs"),  "",                   Http,       LEGACY, ADD, Offers),
+    row("TypeScript 1.32 stateless",Node("sdk-1-stateless.mjs"), "",                   Http,       LEGACY, ADD, OffersAlone),
+    row("TypeScript 1.32 bare",     Node("sdk-1-bare.mjs"),      "",                   OneSession, LEGACY, ADD, Offers),
+    row("TypeScript 1.32 stdio",    Node("sdk-1-stdio.mjs"),     "",                   Stdio,      LEGACY, ADD, Offers),
+    row("TypeScript 2.4 http",      Node("sdk-2-http.mjs"),      "",                   Http,       MODERN, ADD, Offers),
+    row("TypeScript 2.4 modern sse",Node("sdk-2-http.mjs"),      "--modern-only --sse",Http,       MODERN, ADD, Offers),
+    row("TypeScript 2.4 sessions",  Node("sdk-2-sessions.mjs"),  "",                   Http,       LEGACY, ADD, Offers),
+    row("TypeScript 2.4 stdio",     Node("sdk-2-stdio.mjs"),     "",                   Stdio,      MODERN, ADD, Offers),
+    row("mcp 1.30 stateful sse",    MCP1,                        "stateful-sse",       Http,       LEGACY, ADD, Offers),
+    row("mcp 1.30 stateful json",   MCP1,                        "stateful-json",      Http,       LEGACY, ADD, Offers),
+    row("mcp 1.30 stateless sse",   MCP1,                        "stateless-sse",      Http,       LEGACY, ADD, OffersAlone),
+    row("mcp 1.30 stateless json",  MCP1,                        "stateless-json",     Http,       LEGACY, ADD, OffersAlone),
+    row("mcp 1.30 stdio",           MCP1,                        "stdio",              Stdio,      LEGACY, ADD, Offers),
+    row("mcp 2.3 http",             MCP2,                        "http",               Http,       MODERN, ADD, Offers),
+    row("mcp 2.3 stdio",            MCP2,                        "stdio",              Stdio,      MODERN, ADD, Offers),
+    row("mcp-server-time stdio",    TIME,                        "--local-timezone UTC", Stdio,    MODERN, CONVERT, Short),
+    row("rmcp 2.2 stateful",        RMCP2,                       "stateful",           Http,       LEGACY, ADD, Offers),
+    row("rmcp 2.2 stateless",       RMCP2,                       "stateless",          Http,       LEGACY, ADD, OffersAlone),
+    row("rmcp 2.2 stdio",           RMCP2,                       "stdio",              Stdio,      LEGACY, ADD, Offers),
+    row("rmcp 3.11 http",           RMCP3,                       "http",               Http,       MODERN, ADD, Offers),
+    row("rmcp 3.11 stdio",          RMCP3,                       "stdio",              Stdio,      MODERN, ADD, Offers),
 ];
 
 const fn row(
@@ -108,8 +110,9 @@ const fn row(
     reach: Reach,
     settled: Settled,
     call: Call,
+    visit: Visit,
 ) -> ServerRow {
-    ServerRow { name, program, words, reach, settled, call }
+    ServerRow { name, program, words, reach, settled, call, visit }
 }
 
 impl ServerRow {

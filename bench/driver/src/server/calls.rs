@@ -38,7 +38,11 @@ pub(super) fn session_count(peer: &Peer) -> Result<Vec<f64>, Failure> {
 }
 
 pub(super) fn large(peer: &Peer) -> Result<Vec<f64>, Failure> {
-    cpu(peer, 16, |address| plain(address, request::call(Over::Http(address), "tool_25", &Text::Large)))
+    cpu(peer, 16, open_large)
+}
+
+pub(super) fn large_count(peer: &Peer) -> Result<Vec<f64>, Failure> {
+    count(peer, open_large)
 }
 
 pub(super) fn answer(peer: &Peer) -> Result<Vec<f64>, Failure> {
@@ -68,6 +72,10 @@ pub(super) fn tail(peer: &Peer) -> Result<Vec<f64>, Failure> {
 
 fn open_short(address: &str) -> OpeningFuture<'_> {
     plain(address, request::call(Over::Http(address), "tool_25", &Text::Short))
+}
+
+fn open_large(address: &str) -> OpeningFuture<'_> {
+    plain(address, request::call(Over::Http(address), "tool_25", &Text::Large))
 }
 
 fn open_list(address: &str) -> OpeningFuture<'_> {
@@ -137,7 +145,7 @@ fn count(peer: &Peer, opening: Opening) -> Result<Vec<f64>, Failure> {
 
 fn counted(peer: &Peer, opening: Opening, requests: u64) -> Result<Counts, Failure> {
     let file = std::env::temp_dir().join(format!("bench-{}.callgrind", std::process::id()));
-    let server = peer.http(&How { counts: Some(file.clone()) })?;
+    let server = peer.http(&How { counts: Some(file.clone()), ..How::default() })?;
     run(async {
         let mut wires = Vec::new();
         for _ in 0..8 {

@@ -44,7 +44,7 @@ pub(super) fn counted(peer: &Peer) -> Result<Vec<f64>, Failure> {
 
 fn count(peer: &Peer, calls: u64) -> Result<Counts, Failure> {
     let file = std::env::temp_dir().join(format!("bench-{}.callgrind", std::process::id()));
-    let mut server = peer.stdio(&How { counts: Some(file.clone()) })?;
+    let mut server = peer.stdio(&How { counts: Some(file.clone()), ..How::default() })?;
     let mut pipes = Pipes::open(server.pipes.take())?;
     pipes.outstanding(64, Until::Count(calls))?;
     server.end()?;
@@ -54,14 +54,18 @@ fn count(peer: &Peer, calls: u64) -> Result<Counts, Failure> {
     counts
 }
 
-/// Measures the memory of a server whose client writes and does not read.
+/// Measures by what the memory of a server grows whose client writes and does not read.
 pub(super) fn flood(peer: &Peer) -> Result<Vec<f64>, Failure> {
     let mut server = peer.stdio(&How::default())?;
-    let (writer, output) = Pipes::open(server.pipes.take())?.flood(200_000);
+    let mut pipes = Pipes::open(server.pipes.take())?;
+    // What it needs anyway.
+    pipes.outstanding(64, WARM)?;
+    let before = server.resident()?;
+    let (writer, output) = pipes.flood(200_000);
     std::thread::sleep(Duration::from_secs(3));
-    let resident = server.resident()?;
+    let grown = server.resident()? - before;
     server.end()?;
     drop(output);
     let _ = writer.join();
-    Ok(vec![resident / (1024.0 * 1024.0)])
+    Ok(vec![grown / (1024.0 * 1024.0)])
 }

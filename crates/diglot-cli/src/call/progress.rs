@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use anstream::ColorChoice;
 use diglot::types::Progress;
@@ -9,6 +10,9 @@ use diglot::types::Progress;
 use crate::args::Look;
 use crate::elicit;
 use crate::output::{first_line, note, shorten};
+
+/// How long progress is watched before its rate is told.
+const LEAST: Duration = Duration::from_secs(1);
 
 /// How many cells the bar has.
 const CELLS: usize = 24;
@@ -30,7 +34,15 @@ pub(super) struct Bar {
 struct Line {
     color: ColorChoice,
     is_terminal: bool,
-    shown: Mutex<Option<String>>,
+    shown: Mutex<Shown>,
+}
+
+/// What was shown so far.
+#[derive(Default)]
+struct Shown {
+    text: Option<String>,
+    /// The first progress that came, and when.
+    first: Option<(Instant, f64)>,
 }
 
 impl Bar {
@@ -44,29 +56,36 @@ impl Bar {
         if elicit::is_held() {
             return;
         }
-        let text = drawn(progress);
         let mut shown = self.line.shown.lock().unwrap_or_else(PoisonError::into_inner);
-        if shown.as_ref() == Some(&text) {
+        let (began, from) = *shown.first.get_or_insert_with(|| (Instant::now(), progress.progress));
+        let text = drawn(progress, rate(progress.progress - from, began.elapsed()));
+        if shown.text.as_ref() == Some(&text) {
             return;
         }
         match self.line.is_terminal {
             true => note(self.line.color, &format!("\r\x1b[2K{text}")),
             false => note(self.line.color, &format!("progress: {text}\n")),
         }
-        *shown = Some(text);
+        shown.text = Some(text);
     }
 }
 
 impl Drop for Line {
     fn drop(&mut self) {
         let shown = self.shown.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if self.is_terminal && shown.is_some() {
+        if self.is_terminal && shown.text.is_some() {
             note(self.color, "\r\x1b[2K");
         }
     }
 }
 
-fn drawn(progress: &Progress) -> String {
+/// Returns how much is done a second, once that can be told.
+fn rate(done: f64, elapsed: Duration) -> Option<f64> {
+    let rate = done / elapsed.as_secs_f64();
+    (elapsed >= LEAST && rate.is_finite() && rate > 0.0).then_some(rate)
+}
+
+fn drawn(progress: &Progress, rate: Option<f64>) -> String {
     let message = progress.message.as_deref().map(first_line).unwrap_or_default();
     let text = match progress.total.filter(|total| *total > 0.0) {
         Some(total) => {
@@ -75,9 +94,20 @@ fn drawn(progress: &Progress) -> String {
             let bar: String = (0..CELLS).map(|cell| if cell < full { '█' } else { '░' }).collect();
             format!("{bar} {:3.0}% {message}", part * 100.0)
         }
-        None => format!("{} {message}", progress.progress),
+        None => {
+            let rate = rate.map(|rate| format!(", {} a second", rounded(rate))).unwrap_or_default();
+            let done = rounded(progress.progress);
+            if message.is_empty() { format!("{done}{rate}") } else { format!("{done}{rate}: {message}") }
+        }
     };
     shorten(text.trim_end(), WIDEST).into_owned()
+}
+
+/// Writes a number with as many digits as say something.
+fn rounded(number: f64) -> String {
+    let digits = if number.abs() < 10.0 { 2 } else { 1 };
+    let text = format!("{number:.digits$}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]
@@ -85,7 +115,7 @@ mod tests {
     use super::*;
 
     fn of(params: &str) -> String {
-        drawn(&Progress::read(serde_json::from_str(params).unwrap()).unwrap())
+        drawn(&Progress::read(serde_json::from_str(params).unwrap()).unwrap(), None)
     }
 
     #[test]
@@ -99,6 +129,16 @@ mod tests {
 
     #[test]
     fn without_a_total_the_number_stands() {
-        assert_eq!(of(r#"{"progress": 3.5, "total": 0, "message": "rows"}"#), "3.5 rows");
+        assert_eq!(of(r#"{"progress": 3.5, "total": 0, "message": "rows"}"#), "3.5: rows");
+        assert_eq!(of(r#"{"progress": 1200}"#), "1200");
+    }
+
+    #[test]
+    fn without_a_total_the_rate_is_told_once_it_can_be() {
+        let progress = Progress::new(120.0).message("rows");
+        assert_eq!(drawn(&progress, rate(119.0, Duration::from_secs(4))), "120, 29.8 a second: rows");
+        assert_eq!(rate(119.0, Duration::from_millis(20)), None);
+        assert_eq!(rate(0.0, Duration::from_secs(4)), None);
+        assert_eq!(rate(f64::INFINITY, Duration::from_secs(4)), None);
     }
 }

@@ -11,7 +11,7 @@ pub(super) const CUT: &str = "[redacted]";
 const SHORTEST: usize = 6;
 
 /// The values that are cut out of every text, the longest first.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Secrets {
     values: Vec<String>,
 }

@@ -28,3 +28,5 @@ mod site;
 #[cfg(unix)]
 mod trace;
 mod usage;
+#[cfg(unix)]
+mod verbose;

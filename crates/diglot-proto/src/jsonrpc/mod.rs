@@ -25,7 +25,7 @@ pub use limits::{MAX_BATCH, MAX_DEPTH};
 pub use parse::parse;
 pub use scan::recover_id;
 pub use unreadable::{Unreadable, UnreadableKind};
-pub use write::{write_error, write_notification, write_request, write_result};
+pub use write::{flatten, write_error, write_notification, write_request, write_result};
 
 /// Holds what one text carried.
 #[derive(Debug, Clone)]

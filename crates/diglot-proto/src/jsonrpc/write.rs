@@ -94,8 +94,10 @@ fn push_raw(out: &mut Vec<u8>, json: &str) {
     flatten(out.get_mut(start..).unwrap_or_default());
 }
 
-/// Turns the raw newlines of JSON into spaces.
-pub(crate) fn flatten(mut json: &mut [u8]) {
+/// Turns the raw newlines of JSON into spaces, so that it is one line on a pipe and one event in a stream.
+///
+/// Inside a JSON string a raw newline cannot stand, so that the value stays the same.
+pub fn flatten(mut json: &mut [u8]) {
     while let Some(at) = memchr::memchr2(b'\n', b'\r', json) {
         let (line, after) = std::mem::take(&mut json).split_at_mut(at + 1);
         if let Some(newline) = line.last_mut() {

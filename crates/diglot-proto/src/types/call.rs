@@ -48,6 +48,30 @@ impl ToolResult {
         texts.join("\n")
     }
 
+    /// Writes the result as JSON: the same text as its `Serialize` gives, with a faster writer for plain texts.
+    ///
+    /// # Errors
+    ///
+    /// A number somewhere in it is not finite.
+    pub fn into_json(mut self) -> serde_json::Result<Vec<u8>> {
+        const OPEN: &[u8] = b"{\"content\":[";
+        let content = std::mem::take(&mut self.content);
+        // The content comes first, and is empty now.
+        let rest = serde_json::to_vec(&self)?;
+        let rest = rest.strip_prefix(OPEN).unwrap_or(b"]}");
+        let texts: usize = content.iter().filter_map(Content::as_text).map(|text| text.len() + 32).sum();
+        let mut out = Vec::with_capacity(OPEN.len() + rest.len() + texts);
+        out.extend_from_slice(OPEN);
+        for (at, piece) in content.iter().enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            piece.push(&mut out)?;
+        }
+        out.extend_from_slice(rest);
+        Ok(out)
+    }
+
     /// Reads the result as a type: from the structured content, else from the text as JSON, else from the text.
     ///
     /// Servers that may only structure objects wrap other values as `{"result": …}`; such a wrapper is seen through.

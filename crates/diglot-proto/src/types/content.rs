@@ -2,6 +2,7 @@
 
 use serde_json::value::RawValue;
 
+use crate::jsonrpc::escape::push_text;
 use crate::types::{Annotations, EmbeddedResource, ResourceContents, ResourceLink};
 
 record! {
@@ -88,6 +89,19 @@ impl Content {
         match self {
             Self::Text(content) => Some(&content.text),
             _ => None,
+        }
+    }
+
+    /// Appends it as JSON.
+    pub(crate) fn push(&self, out: &mut Vec<u8>) -> serde_json::Result<()> {
+        match self {
+            Self::Text(TextContent { text, annotations: None, meta: None, extra }) if extra.is_empty() => {
+                out.extend_from_slice(b"{\"type\":\"text\",\"text\":");
+                push_text(out, text);
+                out.push(b'}');
+                Ok(())
+            }
+            other => serde_json::to_writer(out, other),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use diglot_proto::jsonrpc::Id;
 use diglot_proto::lifecycle::{
     Agreement, Asked, Contradiction, Evidence, Failure, Mode, Negotiator, Opening, Remembered, Seen, Step,
+    TrailStep,
 };
 use diglot_proto::meta::{self, Envelope};
 use diglot_proto::types::Members;
@@ -115,7 +116,9 @@ impl<'a> Driver<'a> {
 
     async fn run(mut self) -> Result<Live, Error> {
         let mut step = self.negotiator.start();
+        let mut told = 0;
         loop {
+            told = self.tell(told);
             step = match step {
                 Step::Probe { revision, fresh } => self.probe(revision, fresh).await,
                 Step::Initialize { revision, fresh } => self.initialize(revision, fresh).await,
@@ -125,6 +128,18 @@ impl<'a> Driver<'a> {
                 _ => unreachable!("every step of the negotiator is driven"),
             }
         }
+    }
+
+    /// Tells of the steps that nobody has heard of yet, and returns how many there are now.
+    ///
+    /// What the server said stays out of it, since it may hold what it was sent.
+    fn tell(&self, told: usize) -> usize {
+        let trail = &self.negotiator.negotiation().trail;
+        for step in trail.iter().skip(told) {
+            let TrailStep { sent, rule, verdict, elapsed_ms, .. } = step;
+            tracing::debug!(sent, saw = step.saw.kind, verdict, rule, elapsed_ms, "{}", step.why);
+        }
+        trail.len()
     }
 
     async fn probe(&mut self, revision: Revision, fresh: bool) -> Step {

@@ -204,7 +204,12 @@ impl Inner {
         let clock = Clock::start(options.timeout.unwrap_or(self.settings.timeout), options.most);
         let heard = Heard { options, clock: &clock, observers: &self.settings.observers };
         let answer = answer(live, &self.settings.handlers, outbound, &id, &call.method, heard);
-        match clock.run(answer).await {
+        let began = tokio::time::Instant::now();
+        let outcome = clock.run(answer).await;
+        let elapsed_ms = began.elapsed().as_millis();
+        let is_answered = matches!(outcome, Some(Ok(_)));
+        tracing::debug!(method = %call.method, elapsed_ms, is_answered, "a request is over");
+        match outcome {
             Some(outcome) => outcome,
             None => {
                 let stderr = live.wire.connection.stderr_tail();
@@ -234,17 +239,19 @@ impl Inner {
         let own = self.settings.trace.entries(&options.meta);
         let mut entries: Vec<(&str, &RawValue)> = own.iter().map(|(key, raw)| (*key, &**raw)).collect();
         entries.extend(options.meta.iter());
-        let params = match era {
+        let method = call.method.clone();
+        let outbound = match era {
             Era::Legacy => {
                 let token = token.map(meta::progress_token_entry);
                 if let Some((key, token)) = &token {
                     entries.retain(|(other, _)| other != key);
                     entries.push((key, token));
                 }
-                match entries.is_empty() {
-                    true => params.map(Cow::Borrowed),
-                    false => Some(Cow::Owned(meta::with_meta(params, &entries).map_err(wrong)?)),
-                }
+                let marked = match entries.is_empty() {
+                    true => None,
+                    false => Some(meta::with_meta(params, &entries).map_err(wrong)?),
+                };
+                Outbound::request(id.clone(), method, marked.as_deref().or(params))
             }
             _ => {
                 let level = options.log_level.clone().or_else(|| self.log_level());
@@ -253,16 +260,16 @@ impl Inner {
                     .log_level(level.as_ref().map(LoggingLevel::as_str))
                     .progress_token(token)
                     .entries(&entries);
-                Some(Cow::Owned(envelope.apply(params).map_err(wrong)?))
+                let bytes = envelope.write_request(id, &method, params).map_err(wrong)?;
+                Outbound::written(id.clone(), method, bytes)
             }
         };
-        let outbound = Outbound::request(id.clone(), call.method.clone(), params.as_deref()).at(revision);
-        let name = headers::mirrored_name(&call.method, params.as_deref()).map(Cow::into_owned);
+        let name = (era == Era::Modern).then(|| headers::mirrored_name(&call.method, params)).flatten();
         Ok(Outbound {
-            name: name.filter(|_| era == Era::Modern),
+            name: name.map(Cow::into_owned),
             param_headers: options.param_headers.clone(),
             cancels_by_notification: era == Era::Legacy || live.binding == Binding::Pipe,
-            ..outbound
+            ..outbound.at(revision)
         })
     }
 }

@@ -1,5 +1,8 @@
 //! How an answer is written: one shape inside, the spelling of the era outside, in one pass over one buffer.
 
+use std::io::Write as _;
+
+use bytes::Bytes;
 use diglot_proto::jsonrpc::{self, Id, RpcError};
 use diglot_proto::meta;
 use diglot_proto::types::CacheScope;
@@ -19,8 +22,8 @@ pub(crate) enum Outcome {
 /// A result without what the era adds to it.
 #[derive(Debug, Default)]
 pub(crate) struct ResultBody {
-    /// The members as JSON, without braces; empty where there are none.
-    members: Vec<u8>,
+    /// The members as the text of an object; where it is no object there are none.
+    object: Bytes,
     /// The entries of `_meta` as JSON, without braces.
     meta: Vec<u8>,
     /// How long and how far the result may be cached, for the methods whose results say so.
@@ -51,22 +54,22 @@ impl Kind {
 
 impl ResultBody {
     /// Takes the members of an object that is written already.
-    pub(crate) fn of_object(object: &[u8]) -> Self {
-        Self { members: inner(object).to_vec(), ..Self::default() }
+    pub(crate) fn of_object(object: impl Into<Bytes>) -> Self {
+        Self { object: object.into(), ..Self::default() }
     }
 
     /// Writes an object; something that is none becomes an empty result.
     pub(crate) fn write(value: &impl Serialize) -> Self {
-        Self::of_object(&serde_json::to_vec(value).unwrap_or_default())
+        Self::of_object(serde_json::to_vec(value).unwrap_or_default())
     }
 
     /// Begins a result that asks for more input first.
-    pub(crate) fn input_required(object: &[u8]) -> Self {
+    pub(crate) fn input_required(object: impl Into<Bytes>) -> Self {
         Self { kind: Kind::InputRequired, ..Self::of_object(object) }
     }
 
     /// Begins a result that is a task, of its object.
-    pub(crate) fn task(object: &[u8]) -> Self {
+    pub(crate) fn task(object: impl Into<Bytes>) -> Self {
         Self { kind: Kind::Task, ..Self::of_object(object) }
     }
 
@@ -87,9 +90,9 @@ impl ResultBody {
 impl ResultBody {
     /// Writes the result in the spelling of an era, as it stands within another message.
     pub(crate) fn object(&self, era: Era) -> Vec<u8> {
-        let mut text = Vec::with_capacity(64 + self.members.len() + self.meta.len());
+        let mut text = Vec::with_capacity(64 + self.object.len() + self.meta.len());
         self.write_into(&mut text, era, None);
-        flatten(&mut text);
+        jsonrpc::flatten(&mut text);
         text
     }
 
@@ -99,8 +102,9 @@ impl ResultBody {
         if era == Era::Modern {
             members.add(b"\"resultType\":", self.kind.word());
         }
-        if !self.members.is_empty() {
-            members.add(b"", &self.members);
+        let own = inner(&self.object);
+        if !own.is_empty() {
+            members.add(b"", own);
         }
         if let (Some((ttl_ms, scope)), Era::Modern) = (self.cache, era) {
             members.add(b"\"ttlMs\":", ttl_ms.to_string().as_bytes());
@@ -128,25 +132,17 @@ pub(crate) fn write(id: &Id, outcome: &Outcome, era: Era, identity: Option<&RawV
     };
     let identity = identity.filter(|_| era == Era::Modern);
     let room =
-        160 + body.members.len() + body.meta.len() + identity.map_or(0, |identity| identity.get().len());
+        160 + body.object.len() + body.meta.len() + identity.map_or(0, |identity| identity.get().len());
     let mut line = Vec::with_capacity(room);
     line.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
-    line.extend_from_slice(id.to_string().as_bytes());
+    // Writing into memory cannot fail.
+    let _ = write!(line, "{id}");
     line.extend_from_slice(b",\"result\":");
     body.write_into(&mut line, era, identity);
     line.push(b'}');
-    flatten(&mut line);
+    // A handler's raw JSON may have newlines between its tokens.
+    jsonrpc::flatten(&mut line);
     line
-}
-
-/// Turns newlines between the tokens of a handler's raw JSON into spaces: a message is one line on a pipe and one event
-/// in a stream. Inside a JSON string a raw newline cannot stand.
-fn flatten(line: &mut [u8]) {
-    for byte in line {
-        if matches!(byte, b'\n' | b'\r') {
-            *byte = b' ';
-        }
-    }
 }
 
 fn write_meta(members: &mut Members<'_>, entries: &[u8], identity: Option<&RawValue>) {
@@ -198,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_modern_spelling_adds_type_cache_and_identity() {
-        let body = ResultBody::of_object(br#"{"tools":[]}"#).cache(5, CacheScope::Public);
+        let body = ResultBody::of_object(&br#"{"tools":[]}"#[..]).cache(5, CacheScope::Public);
         assert_eq!(
             text(body, Era::Modern),
             r#"{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","tools":[],"ttlMs":5,"cacheScope":"public","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}}}"#
@@ -207,7 +203,7 @@ mod tests {
 
     #[test]
     fn the_legacy_spelling_adds_nothing() {
-        let body = ResultBody::of_object(br#"{ "tools":[] }"#).cache(5, CacheScope::Public);
+        let body = ResultBody::of_object(&br#"{ "tools":[] }"#[..]).cache(5, CacheScope::Public);
         assert_eq!(text(body, Era::Legacy), r#"{"jsonrpc":"2.0","id":7,"result":{"tools":[]}}"#);
         assert_eq!(text(ResultBody::default(), Era::Legacy), r#"{"jsonrpc":"2.0","id":7,"result":{}}"#);
     }

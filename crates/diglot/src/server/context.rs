@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use diglot_proto::jsonrpc::{self, Id, RpcError, codes};
+use diglot_proto::meta::TraceContext;
 use diglot_proto::types::{
     ClientCapabilities, CreateMessageParams, CreateMessageResult, ElicitAction, ElicitFormParams,
     ElicitResult, ElicitUrlParams, Fault, Implementation, ListRootsResult, LoggingLevel, Root,
@@ -94,7 +95,12 @@ impl Context {
         self.inner.meta.as_deref()
     }
 
-    /// Returns an entry of the request's `_meta`, such as `traceparent`.
+    /// Returns the trace context of the request, as far as it has the form that W3C gives it; it may be empty.
+    pub fn trace_context(&self) -> TraceContext {
+        self.meta().map(TraceContext::read).unwrap_or_default()
+    }
+
+    /// Returns an entry of the request's `_meta`, by its key.
     pub fn meta_entry<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
         let object = diglot_proto::object::Object::read(self.meta()?)?;
         serde_json::from_str(object.member(key)?.get()).ok()

@@ -49,6 +49,7 @@ mod unix_pipe;
 pub use builder::{BadTool, Server};
 pub use completion::{CompletionHandler, Partial};
 pub use context::Context;
+pub use diglot_proto::meta::TraceContext;
 pub use error::ToolError;
 pub use failure::ServeError;
 pub use form::{BadForm, form_of};

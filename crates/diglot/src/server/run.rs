@@ -76,7 +76,7 @@ where
     let page = table.page(name, cursor.as_deref(), core.settings.page_size, job.caller.era());
     let page = page.ok_or_else(|| invalid("the cursor is unknown; list again from the beginning"))?;
     let hint = core.settings.list_cache;
-    Ok(ResultBody::of_object(&page).cache(hint.ttl_ms, hint.scope))
+    Ok(ResultBody::of_object(page).cache(hint.ttl_ms, hint.scope))
 }
 
 async fn call_tool(core: Arc<Core>, job: Job) -> Outcome {
@@ -139,7 +139,7 @@ pub(crate) fn tool_body(mut result: ToolResult, revision: Revision) -> ResultBod
         result.structured = None;
     }
     let meta = result.meta.take();
-    ResultBody::write(&result).meta(meta.as_deref())
+    ResultBody::of_object(result.into_json().unwrap_or_default()).meta(meta.as_deref())
 }
 
 async fn read_resource(core: Arc<Core>, job: Job) -> Outcome {
@@ -353,7 +353,7 @@ fn input_required(
         .collect();
     let state = core.seal.seal(&still_good, &bound(job), core.settings.state_lifetime);
     let required = InputRequired { input_requests: requests.collect(), request_state: &state };
-    ResultBody::input_required(&serde_json::to_vec(&required).unwrap_or_default())
+    ResultBody::input_required(serde_json::to_vec(&required).unwrap_or_default())
 }
 
 async fn complete(core: Arc<Core>, job: Job) -> Result<ResultBody, RpcError> {
@@ -364,7 +364,7 @@ async fn complete(core: Arc<Core>, job: Job) -> Result<ResultBody, RpcError> {
         _ => return Err(invalid("the ref is of an unknown type")),
     };
     let Some(handler) = core.catalog().completions.get(&what).cloned() else {
-        return Ok(ResultBody::of_object(br#"{"completion":{"values":[],"total":0,"hasMore":false}}"#));
+        return Ok(ResultBody::of_object(&br#"{"completion":{"values":[],"total":0,"hasMore":false}}"#[..]));
     };
     let known = asked.context.as_ref().and_then(|context| context.arguments.as_ref());
     let partial = Partial {

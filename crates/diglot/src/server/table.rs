@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use bytes::Bytes;
 use diglot_proto::version::Era;
 use serde::Serialize;
 
@@ -11,7 +12,7 @@ pub(crate) struct Table<T> {
     items: Vec<Arc<T>>,
     index: HashMap<String, usize>,
     /// The first page of the list, in both spellings.
-    pages: Arc<[OnceLock<Vec<u8>>; 2]>,
+    pages: Arc<[OnceLock<Bytes>; 2]>,
 }
 
 impl<T> Default for Table<T> {
@@ -85,7 +86,7 @@ where
     }
 
     /// Returns a page as an object, or nothing where the cursor is none of ours.
-    pub(crate) fn page(&self, name: &str, cursor: Option<&str>, size: usize, era: Era) -> Option<Vec<u8>> {
+    pub(crate) fn page(&self, name: &str, cursor: Option<&str>, size: usize, era: Era) -> Option<Bytes> {
         let start = match cursor {
             None => {
                 let page = self.pages.get(usize::from(era == Era::Modern))?;
@@ -96,7 +97,7 @@ where
         Some(self.write_page(name, start, size, era))
     }
 
-    fn write_page(&self, name: &str, start: usize, size: usize, era: Era) -> Vec<u8> {
+    fn write_page(&self, name: &str, start: usize, size: usize, era: Era) -> Bytes {
         let mut page = format!("{{\"{name}\":[").into_bytes();
         let items = self.items.iter().skip(start).take(size.max(1));
         let mut last = None;
@@ -114,7 +115,7 @@ where
             page.extend_from_slice(format!(",\"nextCursor\":\"{}\"", write_cursor(item.key())).as_bytes());
         }
         page.push(b'}');
-        page
+        page.into()
     }
 }
 

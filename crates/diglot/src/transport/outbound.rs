@@ -52,6 +52,11 @@ impl Outbound {
         Self::new(bytes, OutboundKind::Request(id), method)
     }
 
+    /// Prepares a request that is written already.
+    pub(crate) fn written(id: Id, method: Cow<'static, str>, bytes: Vec<u8>) -> Self {
+        Self::new(bytes, OutboundKind::Request(id), method)
+    }
+
     /// Prepares a notification.
     pub fn notification(method: impl Into<Cow<'static, str>>, params: Option<&RawValue>) -> Self {
         let method = method.into();

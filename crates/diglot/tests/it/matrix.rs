@@ -4,7 +4,7 @@
 //! A transport is one row of [`WIRES`]; what is expected of a cell depends on the eras alone.
 
 use diglot::server::{Eras, Server};
-use diglot::{Client, Context, Error, Mode, Revision, Tool};
+use diglot::{Client, Context, Era, Error, Mode, Revision, Tool};
 use serde_json::json;
 
 use crate::wires::{Connecting, WIRES, Wire};
@@ -108,6 +108,29 @@ async fn a_failure_names_what_the_other_side_speaks() {
             let (client, _kept) = connect(asker, wire, server(eras)).await;
             let error = client.unwrap_err().to_string();
             assert!(error.contains(word), "{}: {error}", wire.name);
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_client_meets_every_server_of_one_old_revision() {
+    for wire in WIRES {
+        for asker in ASKERS {
+            for &only in Revision::ALL.iter().filter(|revision| revision.era() == Era::Legacy) {
+                let cell = format!("{asker:?} client, {only} server, {}", wire.name);
+                let old = server(Eras::Legacy).legacy_revisions(&[only]);
+                let (client, _kept) = connect(asker, wire, old).await;
+                let works_at = match asker {
+                    Asker::Modern => None,
+                    Asker::Legacy(revision) => Some(revision).filter(|revision| *revision == only),
+                    Asker::Dual => Some(only),
+                };
+                match (client, works_at) {
+                    (Ok(client), Some(revision)) => works(&client, revision, &cell).await,
+                    (Err(Error::Incompatible(_)), None) => {}
+                    (client, revision) => panic!("{cell}: {revision:?} expected, and got {client:?}"),
+                }
+            }
         }
     }
 }

@@ -13,6 +13,30 @@ fn a_text_is_content_and_a_result() {
 }
 
 #[test]
+fn a_result_is_the_same_from_its_own_writer() {
+    let mut odd = TextContent::new("x");
+    odd.extra.insert("y", raw("1"));
+    let results = [
+        ToolResult::new([]),
+        ToolResult::from("a \"quoted\" line\n\u{1}\u{7f} é \u{1f600}, and more of it"),
+        ToolResult::failed("no").structured(raw(r#"{"a": 1}"#)).meta(raw(r#"{"b":2}"#)),
+        ToolResult::new([
+            Content::text("one"),
+            Content::Text(TextContent::new("two").annotations(Annotations::new().priority(0.5))),
+            Content::Text(odd),
+            Content::image("AA==", "image/png"),
+        ]),
+    ];
+    for result in results {
+        let expected = json(&result);
+        assert_eq!(String::from_utf8(result.into_json().unwrap()).unwrap(), expected);
+    }
+    let annotations = Annotations::new().priority(f64::NAN);
+    let bad = ToolResult::new([Content::Text(TextContent::new("x").annotations(annotations))]);
+    assert!(bad.into_json().is_err());
+}
+
+#[test]
 fn what_is_not_set_is_not_written() {
     assert_eq!(json(Tool::new("t", raw("{}"))), r#"{"name":"t","inputSchema":{}}"#);
     assert_eq!(json(ServerCapabilities::new().tools(ListCapability::new())), r#"{"tools":{}}"#);

@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -20,6 +19,8 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::future::BoxFuture;
 use crate::http::adapter::{Body, BoxError};
+use crate::http::serve::activity::{Activity, Busy};
+use crate::http::serve::patience::Patient;
 use crate::http::serve::service::HttpService;
 
 /// How far a listener is.
@@ -39,6 +40,8 @@ pub(super) struct Times {
     pub(super) head: Duration,
     /// Between one request and the next.
     pub(super) idle: Duration,
+    /// While the client takes nothing of what is sent.
+    pub(super) write: Duration,
 }
 
 /// What the connections of a listener share.
@@ -53,12 +56,12 @@ pub(super) async fn serve(
     io: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     site: Arc<Site>,
     mut phase: watch::Receiver<Phase>,
+    activity: Arc<Activity>,
 ) {
     let times = site.times;
-    let activity = Arc::new(Activity::default());
     let routed = Routed { site, activity: activity.clone() };
     let builder = Builder::new(TokioExecutor::new());
-    let mut connection = pin!(builder.serve_connection(TokioIo::new(io), routed));
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(Patient::new(io, times.write)), routed));
     let mut last = (activity.count(), Instant::now());
     let mut timer = pin!(sleep_until(Instant::now() + times.head));
     loop {
@@ -75,6 +78,7 @@ pub(super) async fn serve(
                 Ok(Phase::Closing) => connection.as_mut().graceful_shutdown(),
                 Ok(Phase::Closed) | Err(_) => return,
             },
+            () = activity.dismissed() => return,
             () = timer.as_mut() => {
                 let now = Instant::now();
                 if activity.is_busy() || activity.count() != last.0 {
@@ -86,38 +90,6 @@ pub(super) async fn serve(
                 timer.as_mut().reset(now + times.idle / 2);
             }
         }
-    }
-}
-
-/// What goes on in a connection.
-#[derive(Default)]
-struct Activity {
-    begun: AtomicUsize,
-    under_way: AtomicUsize,
-}
-
-impl Activity {
-    fn begin(self: &Arc<Self>) -> Busy {
-        self.begun.fetch_add(1, Ordering::Relaxed);
-        self.under_way.fetch_add(1, Ordering::Relaxed);
-        Busy(self.clone())
-    }
-
-    fn count(&self) -> usize {
-        self.begun.load(Ordering::Relaxed)
-    }
-
-    fn is_busy(&self) -> bool {
-        self.under_way.load(Ordering::Relaxed) > 0
-    }
-}
-
-/// Lasts as long as a request is under way.
-struct Busy(Arc<Activity>);
-
-impl Drop for Busy {
-    fn drop(&mut self) {
-        self.0.under_way.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

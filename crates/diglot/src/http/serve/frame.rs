@@ -1,5 +1,7 @@
 //! How an event stream is written.
 
+use diglot_proto::jsonrpc;
+
 /// A line that keeps a quiet stream alive.
 pub(super) const COMMENT: &[u8] = b": \n\n";
 
@@ -32,9 +34,7 @@ pub(super) fn read_id(id: &str) -> Option<(u32, u32)> {
 fn data(out: &mut Vec<u8>, message: &[u8]) {
     let start = out.len();
     out.extend_from_slice(message);
-    for byte in out.iter_mut().skip(start).filter(|byte| matches!(byte, b'\n' | b'\r')) {
-        *byte = b' ';
-    }
+    jsonrpc::flatten(out.get_mut(start..).unwrap_or_default());
     out.extend_from_slice(b"\n\n");
 }
 

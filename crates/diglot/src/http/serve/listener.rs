@@ -16,6 +16,7 @@ use crate::future::BoxFuture;
 use crate::http::serve::address::{Form, ListenAddress};
 use crate::http::serve::connection::{self, Phase, Site, Times};
 use crate::http::serve::guard::Allowed;
+use crate::http::serve::newcomers::Newcomers;
 use crate::http::serve::service::HttpService;
 use crate::server::ServeError;
 #[cfg(unix)]
@@ -106,7 +107,11 @@ impl HttpServer {
             service,
             listener,
             path: "/mcp".to_owned(),
-            times: Times { head: Duration::from_secs(10), idle: Duration::from_secs(120) },
+            times: Times {
+                head: Duration::from_secs(10),
+                idle: Duration::from_secs(120),
+                write: Duration::from_secs(60),
+            },
             connections: 10_000,
             stop: Box::pin(std::future::pending()),
             grace: Duration::from_secs(10),
@@ -151,7 +156,16 @@ impl HttpServer {
         self
     }
 
-    /// Sets the most connections at a time, past which others wait: 10 000 unless set.
+    /// Sets how long a client may take none of what is sent to it: 60 s unless set. Its connection is closed then.
+    #[must_use]
+    pub fn write_timeout(mut self, longest: Duration) -> Self {
+        self.times.write = longest;
+        self
+    }
+
+    /// Sets the most connections at a time: 10 000 unless set.
+    ///
+    /// Past it, one that has not sent a request yet gives way to the next; where there is none, the next one waits.
     #[must_use]
     pub fn max_connections(mut self, most: usize) -> Self {
         self.connections = most.clamp(1, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
@@ -183,19 +197,33 @@ impl HttpServer {
         let room = Arc::new(Semaphore::new(connections));
         let (phase, _) = watch::channel(Phase::Serving);
         let site = Arc::new(Site { service, path, times });
+        let mut newcomers = Newcomers::default();
         let mut stop = pin!(stop);
         loop {
+            let accepted = tokio::select! {
+                () = stop.as_mut() => break,
+                accepted = listener.accept() => accepted,
+            };
+            let io = match accepted {
+                Ok(io) => io,
+                Err(error) if is_of_one_connection(&error) => continue,
+                Err(error) => {
+                    tracing::warn!(%error, "a connection cannot be accepted");
+                    newcomers.dismiss_oldest();
+                    tokio::time::sleep(NO_ROOM).await;
+                    continue;
+                }
+            };
+            if room.available_permits() == 0 {
+                newcomers.dismiss_oldest();
+            }
             let permit = tokio::select! {
                 () = stop.as_mut() => break,
                 permit = room.clone().acquire_owned() => permit.expect("nobody closes it"),
             };
-            let io = tokio::select! {
-                () = stop.as_mut() => break,
-                io = listener.accept() => io,
-            };
-            let (site, phase) = (site.clone(), phase.subscribe());
+            let (site, phase, activity) = (site.clone(), phase.subscribe(), newcomers.welcome());
             tokio::spawn(async move {
-                connection::serve(io, site, phase).await;
+                connection::serve(io, site, phase, activity).await;
                 drop(permit);
             });
         }
@@ -227,28 +255,18 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
 impl Listener {
     /// Waits for the next connection.
-    async fn accept(&self) -> Box<dyn Stream> {
-        loop {
-            let accepted: io::Result<Box<dyn Stream>> = match self {
-                Self::Tcp(listener, _) => listener.accept().await.map(|(stream, _)| {
-                    // A result must not wait for an acknowledgement of what was sent before.
-                    if let Err(error) = stream.set_nodelay(true) {
-                        tracing::debug!(%error, "a connection keeps its delay");
-                    }
-                    Box::new(stream) as Box<dyn Stream>
-                }),
-                #[cfg(unix)]
-                Self::Unix(socket) => {
-                    socket.listener.accept().await.map(|(stream, _)| Box::new(stream) as Box<dyn Stream>)
+    async fn accept(&self) -> io::Result<Box<dyn Stream>> {
+        match self {
+            Self::Tcp(listener, _) => listener.accept().await.map(|(stream, _)| {
+                // A result must not wait for an acknowledgement of what was sent before.
+                if let Err(error) = stream.set_nodelay(true) {
+                    tracing::debug!(%error, "a connection keeps its delay");
                 }
-            };
-            match accepted {
-                Ok(stream) => return stream,
-                Err(error) if is_of_one_connection(&error) => {}
-                Err(error) => {
-                    tracing::warn!(%error, "a connection cannot be accepted");
-                    tokio::time::sleep(NO_ROOM).await;
-                }
+                Box::new(stream) as Box<dyn Stream>
+            }),
+            #[cfg(unix)]
+            Self::Unix(socket) => {
+                socket.listener.accept().await.map(|(stream, _)| Box::new(stream) as Box<dyn Stream>)
             }
         }
     }

@@ -17,6 +17,9 @@ use crate::server::outlet::Outlet;
 /// A handler that is run by the stream waits with it. Only tasks that a handler starts can come this far.
 const MOST_WAITING: usize = 1_024;
 
+/// The most bytes of notifications that wait for the stream; later ones are lost.
+const MOST_WAITING_BYTES: usize = 8 * 1024 * 1024;
+
 /// What a request emits before its answer.
 pub(super) struct Mailbox {
     /// Whether the client accepts an event stream.
@@ -27,6 +30,7 @@ pub(super) struct Mailbox {
 #[derive(Default)]
 struct State {
     waiting: VecDeque<Vec<u8>>,
+    bytes: usize,
     has_ended: bool,
     reader: Option<Waker>,
 }
@@ -42,9 +46,11 @@ impl Mailbox {
 
     fn add(&self, message: Vec<u8>, has_ended: bool) {
         let mut state = self.state();
-        if state.has_ended || (!has_ended && state.waiting.len() >= MOST_WAITING) {
+        let is_full = state.waiting.len() >= MOST_WAITING || state.bytes >= MOST_WAITING_BYTES;
+        if state.has_ended || (!has_ended && is_full) {
             return;
         }
+        state.bytes += message.len();
         state.waiting.push_back(message);
         state.has_ended = has_ended;
         if let Some(reader) = state.reader.take() {
@@ -104,6 +110,7 @@ impl Wire for Mailbox {
 
     fn read(&self, context: &Context<'_>, out: &mut Vec<u8>) -> Poll<()> {
         let mut state = self.state();
+        state.bytes = 0;
         for waiting in state.waiting.drain(..) {
             frame::message(out, &waiting);
         }

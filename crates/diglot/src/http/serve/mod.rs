@@ -3,6 +3,7 @@
 //! A thin generic front collects the body; all behind it is compiled once. A handler runs inside the future of its
 //! response, without a task or a channel, and inside the body where the answer becomes an event stream.
 
+mod activity;
 mod address;
 mod alone;
 mod answering;
@@ -18,6 +19,8 @@ mod listen;
 mod listener;
 mod live;
 mod mailbox;
+mod newcomers;
+mod patience;
 mod reply;
 mod service;
 mod sessions;

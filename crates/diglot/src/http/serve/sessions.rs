@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 use std::time::Duration;
 
 use ring::rand::{SecureRandom, SystemRandom};
@@ -21,6 +21,9 @@ const SWEEP: Duration = Duration::from_secs(120);
 /// How long it waits at least.
 const SOONEST: Duration = Duration::from_secs(1);
 
+/// How many sessions are chosen at a time to give way, one after the other.
+const LEAVING: usize = 256;
+
 /// The longest id that is looked for.
 const MOST_ID_BYTES: usize = 256;
 
@@ -31,6 +34,8 @@ pub(super) struct Sessions {
     store: Option<Arc<dyn SessionStore>>,
     began: Instant,
     table: RwLock<HashMap<Box<str>, Arc<Live>>>,
+    /// The sessions that are to give way next, the idlest last, each with when it was used last.
+    leaving: Mutex<Vec<(u64, Box<str>)>>,
     is_swept: AtomicBool,
     random: SystemRandom,
 }
@@ -48,6 +53,7 @@ impl Sessions {
             store,
             began: Instant::now(),
             table: RwLock::default(),
+            leaving: Mutex::default(),
             is_swept: AtomicBool::new(false),
             random: SystemRandom::new(),
         })
@@ -134,7 +140,7 @@ impl Sessions {
             let mut table = self.write();
             let displaced = match table.len() < self.limits.sessions {
                 true => None,
-                false => match idlest(&table) {
+                false => match self.idlest(&table) {
                     Some(id) => table.remove(&id),
                     None => return false,
                 },
@@ -147,6 +153,28 @@ impl Sessions {
         }
         self.sweep_from_now_on();
         true
+    }
+
+    /// Returns the id of the session that nobody reads from and that was idle longest.
+    ///
+    /// The whole table is looked at once for many: a session that was not used meanwhile is still among the idlest.
+    fn idlest(&self, table: &HashMap<Box<str>, Arc<Live>>) -> Option<Box<str>> {
+        let mut leaving = self.leaving.lock().unwrap_or_else(PoisonError::into_inner);
+        for is_looked_up in [false, true] {
+            while let Some((used, id)) = leaving.pop() {
+                if table.get(&id).is_some_and(|live| live.used() == used && !live.is_in_use()) {
+                    return Some(id);
+                }
+            }
+            if !is_looked_up {
+                let idle = table.values().filter(|live| !live.is_in_use());
+                leaving.extend(idle.map(|live| (live.used(), live.id.clone())));
+                leaving.sort_unstable_by(|one, other| other.cmp(one));
+                let most = leaving.len().saturating_sub(LEAVING);
+                leaving.drain(..most);
+            }
+        }
+        None
     }
 
     fn sweep_from_now_on(self: &Arc<Self>) {
@@ -206,10 +234,4 @@ async fn sweep(sessions: Weak<Sessions>, period: Duration) {
             return;
         }
     }
-}
-
-/// Returns the id of the session that nobody reads from and that was idle longest.
-fn idlest(table: &HashMap<Box<str>, Arc<Live>>) -> Option<Box<str>> {
-    let idle = table.values().filter(|live| !live.is_in_use());
-    idle.min_by_key(|live| live.used()).map(|live| live.id.clone())
 }

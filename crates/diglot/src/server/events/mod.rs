@@ -20,6 +20,9 @@ pub(crate) const MOST_RUNNING: usize = 256;
 /// The most messages that wait for the readers of one session; later notifications are lost.
 const MOST_WAITING: usize = 1_024;
 
+/// The most bytes of messages that wait for the readers of one session; later notifications are lost.
+const MOST_WAITING_BYTES: usize = 8 * 1024 * 1024;
+
 /// All streams of a session.
 #[derive(Debug)]
 pub(crate) struct Streams {
@@ -214,7 +217,9 @@ impl Streams {
     /// Adds a message to a stream; tells whether anyone may come to read it.
     pub(crate) fn push(&self, number: u32, message: Vec<u8>) -> bool {
         let mut state = self.state();
-        let is_full = state.events.iter().filter(|event| !event.is_taken).count() >= MOST_WAITING;
+        let waiting = || state.events.iter().filter(|event| !event.is_taken);
+        let is_full = waiting().count() >= MOST_WAITING
+            || waiting().map(|event| event.message.len()).sum::<usize>() >= MOST_WAITING_BYTES;
         let takes = |stream: &mut Stream| stream.is_readable && stream.phase == Phase::Running;
         if is_full || !state.find(number).is_some_and(takes) {
             return false;

@@ -111,7 +111,7 @@ fn start(
     let revision = job.caller.revision;
     let body = match revision.era() {
         Era::Legacy => legacy::created(&created.state, created.live.id()),
-        _ => ResultBody::task(&created.state.modern(created.live.id(), false)),
+        _ => ResultBody::task(created.state.modern(created.live.id(), false)),
     };
     let handler = Box::pin(async move { stage_of(handler.await, revision) });
     tokio::spawn(drive::drive(created, handler));

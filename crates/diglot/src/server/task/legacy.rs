@@ -147,5 +147,5 @@ fn related(result: &RawValue, id: &str) -> ResultBody {
     let task = related_task(id);
     let related = diglot_proto::meta::with_meta(Some(result), &[(RELATED_TASK, &*task)]);
     // A result whose `_meta` is no object has no place for it.
-    ResultBody::of_object(related.as_deref().unwrap_or(result).get().as_bytes())
+    ResultBody::of_object(related.as_deref().unwrap_or(result).get().to_owned())
 }

@@ -57,7 +57,7 @@ pub(super) async fn answer(core: Arc<Core>, job: Job) -> Result<ResultBody, RpcE
     }
     let found = desk.find(&id, access).await.map_err(|error| failed(&error))?;
     let (_, state) = found.ok_or_else(not_found)?;
-    Ok(ResultBody::of_object(&state.modern(&id, true)))
+    Ok(ResultBody::of_object(state.modern(&id, true)))
 }
 
 /// Says why a task was cancelled.

@@ -1,5 +1,6 @@
 //! The client over scripted servers in memory: what it sends, and what it makes of what comes back.
 
+mod caching;
 mod calls;
 mod connecting;
 mod inputs;
@@ -7,6 +8,7 @@ mod listening;
 mod listening_http;
 mod notices;
 mod options;
+mod output;
 mod remembering;
 mod tracing_context;
 

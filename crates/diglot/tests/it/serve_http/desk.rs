@@ -19,25 +19,25 @@ use crate::recording;
 
 /// What tests see of the handlers, and tell them.
 #[derive(Clone)]
-pub(super) struct Desk {
+pub(crate) struct Desk {
     /// Lets one waiting handler go on.
-    pub(super) gate: Arc<Notify>,
+    pub(crate) gate: Arc<Notify>,
     /// How many handlers wait.
-    pub(super) waiting: watch::Sender<usize>,
+    pub(crate) waiting: watch::Sender<usize>,
     /// How many waiting handlers were dropped before their end.
-    pub(super) dropped: watch::Sender<usize>,
-    pub(super) ended: Arc<AtomicUsize>,
-    pub(super) server: Server,
+    pub(crate) dropped: watch::Sender<usize>,
+    pub(crate) ended: Arc<AtomicUsize>,
+    pub(crate) server: Server,
 }
 
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Pair {
+pub(crate) struct Pair {
     a: i64,
     b: i64,
 }
 
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Confirm {
+pub(crate) struct Confirm {
     yes: bool,
 }
 
@@ -86,7 +86,7 @@ impl Drop for Watch {
 }
 
 impl Desk {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let desk = Self {
             gate: Arc::default(),
             waiting: watch::Sender::default(),
@@ -141,59 +141,59 @@ impl Desk {
         })
     }
 
-    pub(super) fn service(&self) -> HttpService {
+    pub(crate) fn service(&self) -> HttpService {
         self.server.clone().into_http_service()
     }
 
     /// Waits until so many handlers wait or have waited.
-    pub(super) async fn is_waiting(&self, handlers: usize) {
+    pub(crate) async fn is_waiting(&self, handlers: usize) {
         self.waiting.subscribe().wait_for(|waiting| *waiting >= handlers).await.unwrap();
     }
 
     /// Waits until so many handlers were dropped before their end.
-    pub(super) async fn has_dropped(&self, handlers: usize) {
+    pub(crate) async fn has_dropped(&self, handlers: usize) {
         self.dropped.subscribe().wait_for(|dropped| *dropped >= handlers).await.unwrap();
     }
 }
 
 /// A response that was read to its end.
 #[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) status: u16,
-    pub(super) head: http::response::Parts,
-    pub(super) text: String,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: http::response::Parts,
+    pub(crate) text: String,
 }
 
 impl Answer {
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         assert_eq!(self.header("content-type"), Some("application/json"), "{}", self.text);
         serde_json::from_str(&self.text).unwrap()
     }
 
     /// Returns the code of the error.
-    pub(super) fn code(&self) -> i64 {
+    pub(crate) fn code(&self) -> i64 {
         self.json()["error"]["code"].as_i64().unwrap_or_default()
     }
 
     /// Returns the messages of the stream.
-    pub(super) fn events(&self) -> Vec<Value> {
+    pub(crate) fn events(&self) -> Vec<Value> {
         assert_eq!(self.header("content-type"), Some("text/event-stream"), "{}", self.text);
         messages(&self.text)
     }
 }
 
 /// Returns the messages in the text of a stream.
-pub(super) fn messages(text: &str) -> Vec<Value> {
+pub(crate) fn messages(text: &str) -> Vec<Value> {
     let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
     data.map(|data| serde_json::from_str(data).unwrap()).collect()
 }
 
 /// Names what a message is.
-pub(super) fn shown(message: &Value) -> String {
+pub(crate) fn shown(message: &Value) -> String {
     match message["method"].as_str() {
         Some(method) => method.to_owned(),
         None if message["error"].is_object() => format!("error {}", message["error"]["code"]),
@@ -201,18 +201,18 @@ pub(super) fn shown(message: &Value) -> String {
     }
 }
 
-pub(super) fn all_shown(messages: &[Value]) -> Vec<String> {
+pub(crate) fn all_shown(messages: &[Value]) -> Vec<String> {
     messages.iter().map(shown).collect()
 }
 
 /// Sends a request and returns the response, whose body is still to be read.
-pub(super) async fn send(service: &HttpService, request: Request<Full<Bytes>>) -> Response<Body> {
+pub(crate) async fn send(service: &HttpService, request: Request<Full<Bytes>>) -> Response<Body> {
     let talk = recording::heard(&request).await;
     recording::tapped(talk, service.clone().call(request).await.unwrap())
 }
 
 /// Sends a request and reads the response to its end.
-pub(super) async fn ask_for(service: &HttpService, request: Request<Full<Bytes>>) -> Answer {
+pub(crate) async fn ask_for(service: &HttpService, request: Request<Full<Bytes>>) -> Answer {
     let (head, mut body) = send(service, request).await.into_parts();
     let mut text = Vec::new();
     while let Some(chunk) = body.chunk().await {
@@ -222,7 +222,7 @@ pub(super) async fn ask_for(service: &HttpService, request: Request<Full<Bytes>>
 }
 
 /// Reads the next piece of a stream.
-pub(super) async fn next(body: &mut Body) -> String {
+pub(crate) async fn next(body: &mut Body) -> String {
     match body.chunk().await {
         Some(chunk) => String::from_utf8(chunk.unwrap().to_vec()).unwrap(),
         None => String::new(),
@@ -230,12 +230,12 @@ pub(super) async fn next(body: &mut Body) -> String {
 }
 
 /// Makes a POST of a message with headers; a header with an empty value is left out.
-pub(super) fn post(message: &Value, headers: &[(&str, &str)]) -> Request<Full<Bytes>> {
+pub(crate) fn post(message: &Value, headers: &[(&str, &str)]) -> Request<Full<Bytes>> {
     raw_post(message.to_string(), headers)
 }
 
 /// Makes a POST of any text.
-pub(super) fn raw_post(text: impl Into<Bytes>, headers: &[(&str, &str)]) -> Request<Full<Bytes>> {
+pub(crate) fn raw_post(text: impl Into<Bytes>, headers: &[(&str, &str)]) -> Request<Full<Bytes>> {
     let usual = [
         ("host", "localhost"),
         ("content-type", "application/json"),
@@ -254,7 +254,7 @@ pub(super) fn raw_post(text: impl Into<Bytes>, headers: &[(&str, &str)]) -> Requ
 }
 
 /// Makes a request without a body.
-pub(super) fn bare(method: &str, headers: &[(&str, &str)]) -> Request<Full<Bytes>> {
+pub(crate) fn bare(method: &str, headers: &[(&str, &str)]) -> Request<Full<Bytes>> {
     let mut request = Request::builder().method(method).uri("/mcp");
     for (name, value) in headers {
         request = request.header(*name, *value);
@@ -263,7 +263,7 @@ pub(super) fn bare(method: &str, headers: &[(&str, &str)]) -> Request<Full<Bytes
 }
 
 /// Makes a modern request of a method.
-pub(super) fn modern(id: i64, method: &str, params: Value) -> Value {
+pub(crate) fn modern(id: i64, method: &str, params: Value) -> Value {
     let mut message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
     message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2026-07-28".into();
     message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] = json!({ "elicitation": {} });
@@ -271,7 +271,7 @@ pub(super) fn modern(id: i64, method: &str, params: Value) -> Value {
 }
 
 /// Makes a modern request with the headers that mirror it, and more headers.
-pub(super) fn modern_post(message: &Value, more: &[(&str, &str)]) -> Request<Full<Bytes>> {
+pub(crate) fn modern_post(message: &Value, more: &[(&str, &str)]) -> Request<Full<Bytes>> {
     let method = message["method"].as_str().unwrap();
     let name = message["params"]["name"].as_str().or(message["params"]["uri"].as_str()).unwrap_or_default();
     let mut headers =
@@ -282,22 +282,22 @@ pub(super) fn modern_post(message: &Value, more: &[(&str, &str)]) -> Request<Ful
 }
 
 /// Makes a modern call of a tool.
-pub(super) fn call(id: i64, tool: &str, arguments: Value) -> Value {
+pub(crate) fn call(id: i64, tool: &str, arguments: Value) -> Value {
     modern(id, "tools/call", json!({ "name": tool, "arguments": arguments }))
 }
 
 /// Makes a legacy request.
-pub(super) fn legacy(id: i64, method: &str, params: Value) -> Value {
+pub(crate) fn legacy(id: i64, method: &str, params: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
 }
 
 /// Makes a legacy call of a tool without arguments, which wants progress.
-pub(super) fn legacy_call(id: i64, tool: &str) -> Value {
+pub(crate) fn legacy_call(id: i64, tool: &str) -> Value {
     legacy(id, "tools/call", json!({ "name": tool, "arguments": {}, "_meta": { "progressToken": id } }))
 }
 
 /// Makes `initialize` at a revision.
-pub(super) fn initialize(revision: &str) -> Value {
+pub(crate) fn initialize(revision: &str) -> Value {
     let params = json!({
         "protocolVersion": revision,
         "capabilities": { "elicitation": {} },
@@ -307,7 +307,7 @@ pub(super) fn initialize(revision: &str) -> Value {
 }
 
 /// Opens a session at a revision and returns its id.
-pub(super) async fn open(service: &HttpService, revision: &str) -> String {
+pub(crate) async fn open(service: &HttpService, revision: &str) -> String {
     let answer = ask_for(service, post(&initialize(revision), &[])).await;
     assert_eq!(answer.status, StatusCode::OK);
     assert_eq!(answer.json()["result"]["protocolVersion"], revision);

@@ -4,7 +4,7 @@
 
 mod accept;
 mod clients;
-mod desk;
+pub(crate) mod desk;
 mod guard;
 mod http_sse;
 mod modern;

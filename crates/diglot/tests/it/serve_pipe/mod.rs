@@ -10,7 +10,7 @@ mod limits;
 mod modern;
 mod scenarios;
 mod spelling;
-mod stage;
+pub(crate) mod stage;
 #[cfg(unix)]
 mod stdio;
 #[cfg(unix)]
