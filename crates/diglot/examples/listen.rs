@@ -4,6 +4,8 @@
 //! It asks for every list that the server tells of, and for the resources that are named after the address. The server
 //! may be of either era.
 
+#![expect(clippy::print_stdout, reason = "printing the changes is what it is for")]
+
 use diglot::client::Change;
 use diglot::types::SubscriptionFilter;
 use diglot::{Client, StreamableHttp};
@@ -35,5 +37,6 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             other => println!("{other}"),
         }
     }
-    Ok(client.close().await)
+    client.close().await;
+    Ok(())
 }
