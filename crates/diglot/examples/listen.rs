@@ -4,7 +4,7 @@
 //! It asks for every list that the server tells of, and for the resources that are named after the address. The server
 //! may be of either era.
 
-#![expect(clippy::print_stdout, reason = "the changes are what the example prints")]
+#![expect(clippy::print_stdout, reason = "printing the changes is what it is for")]
 
 use diglot::client::Change;
 use diglot::types::SubscriptionFilter;
@@ -28,8 +28,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             Change::Tools => println!("there are {} tools", client.list_tools().await?.len()),
             Change::Resource(uri) => {
                 let read = client.read_resource(&uri).await?;
-                let text = read.contents.first().and_then(|part| part.as_text()).unwrap_or_default();
-                println!("{uri}: {text}");
+                println!(
+                    "{uri}: {}",
+                    read.contents.first().and_then(|part| part.as_text()).unwrap_or_default()
+                );
             }
             // Whatever matters is to be read again.
             other => println!("{other}"),

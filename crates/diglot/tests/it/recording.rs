@@ -18,10 +18,17 @@ use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use serde_json::{Value, json};
 
+/// The environment variable that names the part of a process that a test has started.
+pub(crate) const PART: &str = "DIGLOT_FAULT_PART";
+
 /// The longest message that is recorded, in bytes: longer ones are padding of tests.
 const LONGEST: usize = 64 * 1024;
 
 static FILE: LazyLock<Mutex<Option<File>>> = LazyLock::new(|| {
+    // A part that is played in a process of its own must not begin the file anew.
+    if std::env::var_os(PART).is_some() {
+        return Mutex::new(None);
+    }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().map(|target| target.join("wire"));
     let file = folder.and_then(|folder| {
         std::fs::create_dir_all(&folder).ok()?;

@@ -51,22 +51,14 @@ type Act = fn(Client) -> Pin<Box<dyn Future<Output = ()> + Send>>;
 /// Something that a program may rely on, in one sentence.
 struct Behaviour {
     sentence: &'static str,
-    /// The first revision that has what it is about.
-    since: Revision,
     act: Act,
 }
 
 /// Makes rows of the table of async functions.
 macro_rules! behaviours {
-    ($($sentence:literal $(since $since:ident)? => $act:path,)+) => {
-        &[$(Behaviour {
-            sentence: $sentence,
-            since: behaviours!(@since $($since)?),
-            act: |client| Box::pin($act(client)),
-        }),+]
+    ($($sentence:literal => $act:path,)+) => {
+        &[$(Behaviour { sentence: $sentence, act: |client| Box::pin($act(client)) }),+]
     };
-    (@since) => { Revision::V2024_11_05 };
-    (@since $since:ident) => { Revision::$since };
 }
 
 #[rustfmt::skip]
@@ -103,7 +95,7 @@ const BEHAVIOURS: &[Behaviour] = behaviours! {
     "sixty-four calls run at once"                        => calls::sixty_four_calls_run_at_once,
     "a quick call overtakes a slow one"                   => calls::a_quick_call_overtakes_a_slow_one,
     "clones of a client share it"                         => calls::clones_of_a_client_share_it,
-    "the user confirms" since V2025_06_18                 => asking::the_user_confirms,
+    "the user confirms"                                   => asking::the_user_confirms,
     "the model answers"                                   => asking::the_model_answers,
     "the roots are told"                                  => asking::the_roots_are_told,
     "questions are asked one after the other"             => asking::questions_are_asked_one_after_the_other,
@@ -126,9 +118,6 @@ async fn every_behaviour_holds_for_every_peer_on_every_wire() {
     for wire in WIRES {
         for peer in PEERS {
             for behaviour in BEHAVIOURS {
-                if peer.legacy.is_some_and(|revision| revision < behaviour.since) {
-                    continue;
-                }
                 let (client, _kept) = (wire.connect)(offer::builder(), peer.server()).await;
                 let client = client.unwrap_or_else(|error| panic!("{}, {}: {error}", wire.name, peer.name));
                 // What a behaviour asserts is told with where it does not hold.

@@ -122,7 +122,7 @@ async fn a_body_that_comes_drop_by_drop_is_given_up() {
     let service = Desk::new().server.into_http_service().body_timeout(Duration::from_millis(200));
     let shop = Shop::of(service, |listener| listener).await;
     let mut peer = shop.connect().await;
-    peer.say(&format!("{}Content-Length: 1000\r\n\r\n", start(""))).await;
+    peer.say(&format!("{}Content-Length: 4000000\r\n\r\n", start(""))).await;
     let (reader, mut writer) = peer.0.split();
     let drops = async {
         loop {

@@ -6,9 +6,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use super::{connections, streams};
-
-/// The environment variable that names the part to play.
-const PART: &str = "DIGLOT_FAULT_PART";
+use crate::recording::PART;
 
 pub(super) const HALF_OPEN: &str = "half-open";
 pub(super) const SESSIONS: &str = "sessions";
