@@ -42,7 +42,8 @@ pub struct Limits {
     pub open_requests: usize,
     /// The most rounds of input of one request: 32. A server that asks for more is taken to ask for ever.
     pub input_rounds: usize,
-    /// The most requests for input in one round: 64.
+    /// The most requests for input in one round, and the most requests of a legacy server that are answered at the same
+    /// time: 64.
     pub input_requests: usize,
     /// The most results that are kept because the server lets them be: 1 024; the least used goes first. With 0 there
     /// is no cache.
@@ -225,7 +226,7 @@ impl Limits {
         self
     }
 
-    /// Sets the most rounds of input of one request, and the most requests for input in one round.
+    /// Sets the most rounds of input of one request, and the most requests for input at once.
     #[must_use]
     pub fn input(mut self, rounds: usize, requests: usize) -> Self {
         self.input_rounds = rounds;

@@ -12,11 +12,13 @@ pages! {
     Readme: "README.md",
     Answering: "docs/answering.md",
     Asking: "docs/asking.md",
+    Caching: "docs/caching.md",
     Calling: "docs/calling.md",
     Connecting: "docs/connecting.md",
     Http: "docs/http.md",
     Listening: "docs/listening.md",
     Recovering: "docs/recovering.md",
     Serving: "docs/serving.md",
+    Skills: "docs/skills.md",
     Tasks: "docs/tasks.md",
 }

@@ -139,7 +139,7 @@ mod tests {
         ];
         let expected = [
             "crates/diglot/src/client/mod.rs:1: layer: `super::http::client::b` is of `http::client`, \
-             and `client` may import future, error, limits, transport; move what they share down",
+             and `client` may import future, error, limits, schema, skill, transport; move what they share down",
             "crates/diglot-proto/src/version.rs:2: layer: `crate::jsonrpc::Id` is of `jsonrpc`, \
              and `version` may import nothing; move what they share down",
         ];

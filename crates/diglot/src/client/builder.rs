@@ -80,6 +80,7 @@ impl ClientBuilder {
 
     /// Sets the limits on what a server can grow.
     pub fn limits(mut self, limits: Limits) -> Self {
+        self.settings.handlers.bound(limits.input_requests);
         self.settings.limits = limits;
         self
     }

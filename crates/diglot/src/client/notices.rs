@@ -55,7 +55,8 @@ impl Host {
         let post = Post(queue);
         observers.add(move |notification| {
             if hears_all || notification.method == LOG_MESSAGE {
-                post.0.push(Message::Notification(notification.clone().into_owned()));
+                let notification = Message::Notification(notification.clone().into_owned());
+                post.0.push(Inbound::Message(notification));
             }
         });
     }

@@ -8,7 +8,7 @@ use diglot_proto::version::Revision;
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 
-use crate::client::input::Handlers;
+use crate::client::input::{Handlers, Place};
 use crate::client::settings::Settings;
 use crate::client::wire::Wire;
 use crate::transport::{Connection, Inbound, Outbound};
@@ -45,9 +45,22 @@ pub(super) fn answer(
     request: Request<'static>,
     revision: Option<Revision>,
 ) {
+    let place = handlers.places.take();
+    if matches!(place, Place::Dropped) {
+        tracing::warn!(method = %request.method, "a request of the server is dropped; it has too many open");
+        return;
+    }
     let (connection, handlers) = (connection.clone(), handlers.clone());
     tokio::spawn(async move {
-        let bytes = match result(&handlers, &request).await {
+        let answer = match &place {
+            Place::Refused(_, most) => {
+                let message =
+                    format!("this client answers no more than {most} requests at once (input_requests)");
+                Err(RpcError::new(codes::INTERNAL_ERROR, message))
+            }
+            _ => result(&handlers, &request).await,
+        };
+        let bytes = match answer {
             Ok(result) => jsonrpc::write_result(&request.id, &result),
             Err(error) => jsonrpc::write_error(Some(&request.id), &error),
         };

@@ -203,7 +203,7 @@ impl Reader {
     /// Reads to the end of the stream, and says how it was lost.
     async fn read(&mut self, mut body: Body) -> TransportError {
         if self.was_open && self.last_event_id.is_none() {
-            self.standalone.messages.miss();
+            self.standalone.messages.push(Inbound::Missed);
         }
         self.was_open = true;
         self.standalone.settle(State::Open);
@@ -250,7 +250,7 @@ impl Reader {
                 Inbound::Message(Message::Response(response)) => {
                     tracing::debug!(id = %response.id, "dropped a response to no open request");
                 }
-                Inbound::Message(message) => self.standalone.messages.push(message),
+                message @ Inbound::Message(_) => self.standalone.messages.push(message),
                 _ => tracing::debug!("skipped a part of an event that is no message"),
             }
         }

@@ -52,8 +52,8 @@ impl Outbound {
         Self::new(bytes, OutboundKind::Request(id), method)
     }
 
-    /// Prepares a request that is written already.
-    pub(crate) fn written(id: Id, method: Cow<'static, str>, bytes: Vec<u8>) -> Self {
+    /// Prepares a request that is written already: one JSON-RPC request with this id and method, on one line.
+    pub fn written(id: Id, method: Cow<'static, str>, bytes: Vec<u8>) -> Self {
         Self::new(bytes, OutboundKind::Request(id), method)
     }
 

@@ -12,8 +12,11 @@ use serde::Serialize;
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
 use super::form;
 use crate::future::BoxFuture;
+use crate::limits::Limits;
 
 /// Answers what a server asks the user: `async fn(ElicitParams) -> ElicitResult`.
 pub trait ElicitationHandler: Send + Sync + 'static {
@@ -104,16 +107,73 @@ impl<H: RootsHandler> AnyRoots for H {
 }
 
 /// All handlers of a client.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Handlers {
     form: Option<Arc<dyn AnyElicitation>>,
     url: Option<Arc<dyn AnyElicitation>>,
     sampling: Option<Arc<dyn AnySampling>>,
     samples_with_tools: bool,
     roots: Option<Arc<dyn AnyRoots>>,
+    /// Who may be answered at the same time, of all that a legacy server asks.
+    pub(crate) places: Places,
+}
+
+/// How many requests of a legacy server are under way, and how many may be.
+#[derive(Clone)]
+pub(crate) struct Places {
+    most: usize,
+    answers: Arc<Semaphore>,
+    /// A server that does not read what it is answered must not make refusals pile up either.
+    refusals: Arc<Semaphore>,
+}
+
+/// What becomes of one more request.
+pub(crate) enum Place {
+    /// It is answered; the place is free again when this is dropped.
+    Answered(#[expect(dead_code, reason = "it is held, not read")] OwnedSemaphorePermit),
+    /// It is refused, with the limit.
+    Refused(#[expect(dead_code, reason = "it is held, not read")] OwnedSemaphorePermit, usize),
+    /// There is no room even for a refusal.
+    Dropped,
+}
+
+impl Places {
+    fn new(most: usize) -> Self {
+        let places = || Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)));
+        Self { most, answers: places(), refusals: places() }
+    }
+
+    /// Finds a place for one more request.
+    pub(crate) fn take(&self) -> Place {
+        match (self.answers.clone().try_acquire_owned(), &self.refusals) {
+            (Ok(place), _) => Place::Answered(place),
+            (Err(_), refusals) => match refusals.clone().try_acquire_owned() {
+                Ok(place) => Place::Refused(place, self.most),
+                Err(_) => Place::Dropped,
+            },
+        }
+    }
+}
+
+impl Default for Handlers {
+    fn default() -> Self {
+        Self {
+            form: None,
+            url: None,
+            sampling: None,
+            samples_with_tools: false,
+            roots: None,
+            places: Places::new(Limits::default().input_requests),
+        }
+    }
 }
 
 impl Handlers {
+    /// Sets how many requests of a legacy server are answered at the same time.
+    pub(crate) fn bound(&mut self, requests: usize) {
+        self.places = Places::new(requests);
+    }
+
     pub(crate) fn set_form(&mut self, handler: impl ElicitationHandler) {
         self.form = Some(Arc::new(handler));
     }

@@ -9,5 +9,5 @@ mod rounds;
 
 pub use handlers::{ElicitationHandler, RootsHandler, SamplingHandler};
 
-pub(crate) use handlers::Handlers;
+pub(crate) use handlers::{Handlers, Place};
 pub(crate) use rounds::{Round, next_params};

@@ -98,17 +98,14 @@ impl Dispatch {
         match message {
             Message::Response(response) => self.response(response),
             Message::Notification(notification) => {
-                let inbound =
-                    |notification: Notification<'_>| Message::Notification(notification.into_owned());
-                match self.request_about(&notification) {
-                    Some(slot) => {
-                        let inbound = Inbound::Message(inbound(notification));
-                        slot.put(inbound, self.queued_messages, false);
-                    }
-                    None => self.unsolicited.push(inbound(notification)),
+                let slot = self.request_about(&notification);
+                let inbound = Inbound::Message(Message::Notification(notification.into_owned()));
+                match slot {
+                    Some(slot) => slot.put(inbound, self.queued_messages, false),
+                    None => self.unsolicited.push(inbound),
                 }
             }
-            message => self.unsolicited.push(message.into_owned()),
+            message => self.unsolicited.push(Inbound::Message(message.into_owned())),
         }
     }
 

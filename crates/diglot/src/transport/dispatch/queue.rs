@@ -38,25 +38,25 @@ impl Unsolicited {
         }
     }
 
-    /// Adds a message, and makes room for it where there is none.
-    pub(crate) fn push(&self, message: Message<'static>) {
+    /// Adds a message and makes room for it where there is none, or notes that messages were lost before they came.
+    ///
+    /// The reader hears of a loss before anything else. Whatever else can come in belongs to an exchange.
+    pub(crate) fn push(&self, inbound: Inbound) {
         let mut state = self.state();
-        if state.is_closed {
-            return;
+        match inbound {
+            _ if state.is_closed => return,
+            Inbound::Message(message) => {
+                state.bytes += weight(&message);
+                state.messages.push_back(message);
+            }
+            Inbound::Missed => state.has_missed = true,
+            _ => return,
         }
-        state.bytes += weight(&message);
-        state.messages.push_back(message);
         while state.messages.len() > self.most || (state.bytes > self.most_bytes && state.messages.len() > 1)
         {
             state.drop_one();
         }
         drop(state);
-        self.changed.notify_one();
-    }
-
-    /// Tells the reader, before anything else, that messages were lost.
-    pub(crate) fn miss(&self) {
-        self.state().has_missed = true;
         self.changed.notify_one();
     }
 

@@ -135,7 +135,7 @@ async fn count(cx: Context) -> &'static str {
     "counted"
 }
 
-/// A model of the client answers every revision; a form does since `2025-06-18`.
+/// Forms are known since `2025-06-18`; an older client that declares them is asked all the same.
 async fn confirm(cx: Context) -> Result<String, ToolError> {
     #[derive(Deserialize, JsonSchema)]
     struct Confirm {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use diglot::jsonrpc::RpcError;
 use diglot::types::{CreateMessageParams, CreateMessageResult, ElicitParams, ElicitResult, Root};
-use diglot::{Client, ClientBuilder, Error};
+use diglot::{Client, ClientBuilder, Error, Limits};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -232,4 +232,47 @@ async fn the_other_methods_read_their_results() {
             _ => assert_eq!(server.sent("logging/setLevel")[0]["params"], json!({"level": "warning"})),
         }
     }
+}
+
+/// The handler answers nobody before the last request has been refused.
+#[tokio::test]
+async fn a_legacy_server_that_asks_too_much_at_once_is_refused_by_the_limit() {
+    const MOST: usize = 3;
+    let server = Scripted::new(|method, message| match method {
+        "server/discover" => Reply::error(-32601, "no"),
+        "initialize" => Reply::result(&initialization()),
+        "tools/call" => Reply::Lines(
+            (0..=MOST)
+                .map(|at| json!({"jsonrpc": "2.0", "id": 70 + at, "method": "roots/list"}).to_string())
+                .collect(),
+        ),
+        // The last of the answers lets the call end; its own id is 3.
+        "" if message["result"]["roots"].is_array() && message["id"] == 70 + MOST - 1 => {
+            Reply::line(r#"{"jsonrpc":"2.0","id":3,"result":{"content":[]}}"#)
+        }
+        _ => Reply::Silence,
+    });
+    let refused = Arc::new(tokio::sync::Semaphore::new(0));
+    let waiting = refused.clone();
+    let builder = builder().limits(Limits::default().input(8, MOST)).on_roots(move || {
+        let waiting = waiting.clone();
+        async move {
+            waiting.acquire().await.unwrap().forget();
+            vec![Root::new("file:///one")]
+        }
+    });
+    let client = server.connect(builder).await.unwrap();
+    let call = tokio::spawn(client.call_tool("any", ()).into_future());
+    let refusal = loop {
+        let saw = server.saw.lock().unwrap().clone();
+        if let Some(refusal) = saw.into_iter().find(|message| message.get("error").is_some()) {
+            break refusal;
+        }
+        tokio::task::yield_now().await;
+    };
+    assert_eq!(refusal["id"], 70 + MOST);
+    let message = refusal["error"]["message"].as_str().unwrap();
+    assert!(message.contains("3 requests") && message.contains("input_requests"), "{message}");
+    refused.add_permits(MOST);
+    call.await.unwrap().unwrap();
 }
