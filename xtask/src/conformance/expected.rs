@@ -29,8 +29,8 @@ impl Expected {
         for line in text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()) {
             match (line, line.strip_prefix("- "), side) {
                 ("", ..) => {}
-                ("server:", ..) => side = Some(Side::Server),
-                ("client:", ..) => side = Some(Side::Client),
+                ("server:" | "server: []", ..) => side = Some(Side::Server),
+                ("client:" | "client: []", ..) => side = Some(Side::Client),
                 (_, Some(name), Some(side)) => entries.push((side, name.trim().to_owned())),
                 _ => return Err(line.to_owned()),
             }
@@ -64,6 +64,8 @@ mod tests {
     #[test]
     fn a_line_that_makes_no_sense_is_an_error() {
         assert!(Expected::parse("- a\n").is_err());
+        // The suite itself takes no list that is nothing.
+        assert!(Expected::parse("server: []\nclient:\n  - b\n").is_ok());
         assert!(Expected::parse("servers:\n  - a\n").is_err());
     }
 }

@@ -21,6 +21,10 @@ use crate::client::{failure, serve};
 use crate::error::{Error, TransportError, TransportFault};
 use crate::transport::{Exchange, Inbound, Outbound, Transport};
 
+/// How long a legacy server's stream of its own may take to open before requests go on without it: some proxies hold its
+/// head back until the first event.
+const STREAM_WAIT: Duration = Duration::from_secs(1);
+
 /// Negotiates with a server, by what is remembered of it where the settings have a store.
 pub(super) async fn connect(
     transport: &Arc<dyn Transport>,
@@ -295,8 +299,11 @@ impl<'a> Driver<'a> {
         if agreement.era() == Era::Legacy {
             self.tell_initialized(agreement.revision).await?;
             if let Some(wire) = self.wire.as_ref().filter(|_| self.settings.wants_unsolicited()) {
-                // It begins at the call; some proxies hold its answer back for long, so nobody waits for it.
-                drop(wire.connection.attend());
+                // A server may put its questions about a request there, and lose them if it is not open yet.
+                let attending = tokio::time::timeout(STREAM_WAIT, wire.connection.attend());
+                if attending.await.is_err() {
+                    tracing::debug!("the server's stream of its own is not open yet; going on");
+                }
             }
         }
         self.update_memory(&agreement).await;
