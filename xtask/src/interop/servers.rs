@@ -6,7 +6,7 @@
 use self::Reach::{Http, HttpSse, OneSession, Stdio};
 use super::program::Program::{Everything, Node, Python, Rust, Venv};
 use super::program::{House, LEGACY, MODERN, Program, Settled};
-use super::visits::Visit::{self, Everything as Demo, None as Short, Offers, OffersAlone};
+use super::visits::Visit::{self, Everything as Demo, None as Short, Offers, OffersAlone, PythonOffers};
 
 /// How the client reaches a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,13 +88,13 @@ pub(crate) const SERVERS: &[ServerRow] = &[
     row("TypeScript 2.4 modern sse",Node("sdk-2-http.mjs"),      "--modern-only --sse",Http,       MODERN, ADD, Offers),
     row("TypeScript 2.4 sessions",  Node("sdk-2-sessions.mjs"),  "",                   Http,       LEGACY, ADD, Offers),
     row("TypeScript 2.4 stdio",     Node("sdk-2-stdio.mjs"),     "",                   Stdio,      MODERN, ADD, Offers),
-    row("mcp 1.30 stateful sse",    MCP1,                        "stateful-sse",       Http,       LEGACY, ADD, Offers),
-    row("mcp 1.30 stateful json",   MCP1,                        "stateful-json",      Http,       LEGACY, ADD, Offers),
+    row("mcp 1.30 stateful sse",    MCP1,                        "stateful-sse",       Http,       LEGACY, ADD, PythonOffers),
+    row("mcp 1.30 stateful json",   MCP1,                        "stateful-json",      Http,       LEGACY, ADD, OffersAlone),
     row("mcp 1.30 stateless sse",   MCP1,                        "stateless-sse",      Http,       LEGACY, ADD, OffersAlone),
     row("mcp 1.30 stateless json",  MCP1,                        "stateless-json",     Http,       LEGACY, ADD, OffersAlone),
-    row("mcp 1.30 stdio",           MCP1,                        "stdio",              Stdio,      LEGACY, ADD, Offers),
-    row("mcp 2.3 http",             MCP2,                        "http",               Http,       MODERN, ADD, Offers),
-    row("mcp 2.3 stdio",            MCP2,                        "stdio",              Stdio,      MODERN, ADD, Offers),
+    row("mcp 1.30 stdio",           MCP1,                        "stdio",              Stdio,      LEGACY, ADD, PythonOffers),
+    row("mcp 2.3 http",             MCP2,                        "http",               Http,       MODERN, ADD, PythonOffers),
+    row("mcp 2.3 stdio",            MCP2,                        "stdio",              Stdio,      MODERN, ADD, PythonOffers),
     row("mcp-server-time stdio",    TIME,                        "--local-timezone UTC", Stdio,    MODERN, CONVERT, Short),
     row("rmcp 2.2 stateful",        RMCP2,                       "stateful",           Http,       LEGACY, ADD, Offers),
     row("rmcp 2.2 stateless",       RMCP2,                       "stateless",          Http,       LEGACY, ADD, OffersAlone),

@@ -11,7 +11,9 @@ pub(crate) enum Visit {
     None,
     /// What the programs here offer: a resource, a prompt, and a tool that asks the user.
     Offers,
-    /// The same of a server that has no way to ask.
+    /// The same from a server in Python, which has a spelling of its own for yes.
+    PythonOffers,
+    /// The same of a server that has no way to ask: one without sessions, or one that answers with JSON alone.
     OffersAlone,
     /// What the reference server offers.
     Everything,
@@ -22,10 +24,11 @@ impl Visit {
     pub(crate) fn steps(self) -> Option<Value> {
         let greeting = json!({ "read": { "uri": "test://greeting", "text": "Hello" } });
         let greet = json!({ "prompt": { "prompt": "greet", "arguments": { "name": "Ada" }, "text": "Ada" } });
-        let ask = json!({ "call": { "name": "ask", "tool": "ask", "text": "yes = true" } });
+        let ask = |text| json!({ "call": { "name": "ask", "tool": "ask", "text": text } });
         match self {
             Self::None => None,
-            Self::Offers => Some(json!([greeting, greet, ask])),
+            Self::Offers => Some(json!([greeting, greet, ask("yes = true")])),
+            Self::PythonOffers => Some(json!([greeting, greet, ask("yes = True")])),
             Self::OffersAlone => Some(json!([greeting, greet])),
             Self::Everything => Some(everything()),
         }
