@@ -6,12 +6,14 @@
 /// How many bytes of an answer's words are read.
 const MOST_WORDS: usize = 1024;
 
-/// An error status that answered a legacy request with a session id, as far as it matters here.
+/// An error status that answered a legacy request after the handshake, as far as it matters here.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Refusal<'a> {
     /// The status.
     pub status: u16,
+    /// Whether the request carried no session id, because none had come with the handshake.
+    pub is_without_id: bool,
     /// Whether the server asks for credentials by a challenge.
     pub has_challenge: bool,
     /// The code of the JSON-RPC error in the body, where there is one.
@@ -41,7 +43,7 @@ pub enum SessionLoss {
 impl<'a> Refusal<'a> {
     /// States a status without words.
     pub fn new(status: u16) -> Self {
-        Self { status, has_challenge: false, code: None, words: "" }
+        Self { status, is_without_id: false, has_challenge: false, code: None, words: "" }
     }
 
     /// Adds the words.
@@ -58,6 +60,13 @@ impl<'a> Refusal<'a> {
         self
     }
 
+    /// Adds that the request carried no session id.
+    #[must_use]
+    pub fn without_id(mut self) -> Self {
+        self.is_without_id = true;
+        self
+    }
+
     /// Adds that there is a challenge.
     #[must_use]
     pub fn challenged(mut self) -> Self {
@@ -67,16 +76,18 @@ impl<'a> Refusal<'a> {
 
     /// Reads the answer: whether it says that the session is gone, and by what.
     ///
-    /// The request must have carried a session id; without one no answer says anything about a session.
+    /// To a request without a session id, only a plain demand for one says so: the id was lost on its way to the client.
     pub fn lost_session(&self) -> Option<SessionLoss> {
         use crate::jsonrpc::codes;
         let said = || Said::read(self.words);
+        let refused = if self.is_without_id { Said::Plainly } else { Said::Loosely };
         match self.status {
             // It speaks of the method or its parameters, which a new session would not mend.
             _ if matches!(self.code, Some(codes::METHOD_NOT_FOUND | codes::INVALID_PARAMS)) => None,
+            400 | 406 | 409 | 412 | 422 | 424 | 428 if said() >= refused => Some(SessionLoss::Refused),
+            _ if self.is_without_id => None,
             404 => Some(SessionLoss::NotFound),
             410 => Some(SessionLoss::Gone),
-            400 | 406 | 409 | 412 | 422 | 424 | 428 if said() >= Said::Loosely => Some(SessionLoss::Refused),
             401 if !self.has_challenge && said() >= Said::Plainly && !asks_to_log_in(self.words) => {
                 Some(SessionLoss::Unauthorized)
             }

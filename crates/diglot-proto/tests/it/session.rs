@@ -82,6 +82,29 @@ fn a_challenge_is_always_a_demand_for_credentials() {
 }
 
 #[test]
+fn without_an_id_only_a_plain_demand_for_one_counts() {
+    let lost = |status, words| Refusal::new(status).words(words).without_id().lost_session();
+    for words in [
+        "Bad Request: Mcp-Session-Id header is required",
+        "Bad Request: Missing session ID",
+        "Bad Request: No valid session ID provided",
+    ] {
+        assert_eq!(lost(400, words), Some(SessionLoss::Refused), "{words}");
+    }
+    for (status, words) in [
+        (400, "Bad Request: Server not initialized"),
+        (400, "the session is closed"),
+        (400, "Invalid Request"),
+        (401, "Missing session ID"),
+        (404, "Session not found"),
+        (410, "Gone"),
+        (503, "unknown session id"),
+    ] {
+        assert_eq!(lost(status, words), None, "{status} {words}");
+    }
+}
+
+#[test]
 fn a_server_that_refused_the_request_itself_cannot_have_acted() {
     let losses = [
         SessionLoss::NotFound,

@@ -19,6 +19,7 @@ use crate::http::drain::drain;
 use crate::http::endpoint::Endpoint;
 use crate::http::reply::Head;
 use crate::http::request;
+use crate::http::session::Standing;
 use crate::http::stream::{Events, Said};
 use crate::limits::Limits;
 use crate::transport::dispatch::Dispatch;
@@ -86,7 +87,7 @@ impl HttpSse {
     async fn begin(&self, limits: &Limits) -> Result<Box<dyn Connection>, TransportError> {
         let (response, base) = self.endpoint.send(request::get(&self.endpoint)).await?;
         let (parts, body) = response.into_parts();
-        let head = Head::new(parts, false, self.endpoint.has_credentials());
+        let head = Head::new(parts, Standing::Outside, self.endpoint.has_credentials());
         if !head.is_success() || manner(head.status, head.content_type.as_deref()) == Manner::Whole {
             return Err(self.no_stream(head, body, limits).await);
         }
@@ -231,7 +232,8 @@ impl Shared {
         let (response, _) = self.endpoint.send(letter).await?;
         let (parts, body) = response.into_parts();
         // The address that is posted to stands for the session.
-        Ok((Head::new(parts, !outbound.is_opening, self.endpoint.has_credentials()), body))
+        let standing = if outbound.is_opening { Standing::Outside } else { Standing::Within };
+        Ok((Head::new(parts, standing, self.endpoint.has_credentials()), body))
     }
 
     async fn send(self: &Arc<Self>, outbound: Outbound) -> Result<Exchange, TransportError> {

@@ -14,6 +14,7 @@ use tokio::time::timeout;
 
 use crate::http::adapter::{Body, BoxError};
 use crate::http::secrets::Secrets;
+use crate::http::session::Standing;
 use crate::transport::{HttpReply, Inbound, ReplyBody};
 
 /// How much is read of the body of an error, in bytes: what matters of it fits.
@@ -30,15 +31,15 @@ pub(super) struct Head {
     pub(super) status: u16,
     pub(super) content_type: Option<String>,
     headers: HeaderMap,
-    had_session: bool,
+    standing: Standing,
     had_credentials: bool,
 }
 
 impl Head {
-    pub(super) fn new(parts: Parts, had_session: bool, had_credentials: bool) -> Self {
+    pub(super) fn new(parts: Parts, standing: Standing, had_credentials: bool) -> Self {
         let content_type = text(&parts.headers, CONTENT_TYPE);
         let status = parts.status.as_u16();
-        Self { status, content_type, headers: parts.headers, had_session, had_credentials }
+        Self { status, content_type, headers: parts.headers, standing, had_credentials }
     }
 
     /// Returns the encoding of a success that is compressed although the request asked for none.
@@ -61,7 +62,7 @@ impl Head {
         reply.content_type = self.content_type.clone().map(cut);
         reply.retry_after = text(&self.headers, RETRY_AFTER).map(cut);
         reply.challenges = parse_challenges(challenges.iter().map(String::as_str));
-        reply.had_session = self.had_session;
+        reply.had_session = self.standing == Standing::Within;
         reply.had_credentials = self.had_credentials;
         reply.excerpt = excerpt;
         reply.body = match body {
@@ -72,7 +73,7 @@ impl Head {
             }
             body => body,
         };
-        reply.lost_session = lost_session(&reply);
+        reply.lost_session = lost_session(&reply, self.standing);
         Inbound::Http(Box::new(reply))
     }
 
@@ -101,12 +102,13 @@ impl Head {
     }
 }
 
-/// Reads an answer as one that says that the session is gone, where the request carried one.
-fn lost_session(reply: &HttpReply) -> Option<SessionLoss> {
-    if !reply.had_session {
-        return None;
-    }
-    let mut refusal = Refusal::new(reply.status);
+/// Reads an answer as one that says that the session is gone, where the request belonged to one.
+fn lost_session(reply: &HttpReply, standing: Standing) -> Option<SessionLoss> {
+    let mut refusal = match standing {
+        Standing::Within => Refusal::new(reply.status),
+        Standing::WithoutId => Refusal::new(reply.status).without_id(),
+        Standing::Outside => return None,
+    };
     refusal.has_challenge = !reply.challenges.is_empty();
     match &reply.body {
         ReplyBody::Rpc(response) => {

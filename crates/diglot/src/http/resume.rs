@@ -15,6 +15,7 @@ use crate::http::adapter::Body;
 use crate::http::drain::drain;
 use crate::http::reply::Head;
 use crate::http::request;
+use crate::http::session::Standing;
 use crate::http::stream::Events;
 use crate::http::wire::Wire;
 use crate::limits::Limits;
@@ -82,14 +83,14 @@ fn bounds(limits: &Limits) -> ResumeBounds {
 async fn take_up(wire: Arc<Wire>, last_event_id: String, wait: Duration) -> Tried {
     sleep(wait).await; // paused clock
     let (session, revision) = wire.session.at_hand();
-    let had_session = session.is_some();
+    let standing = if session.is_some() { Standing::Within } else { Standing::Outside };
     let letter = request::stream(&wire.endpoint, session, revision, Some(&last_event_id));
     let (response, _) = match wire.endpoint.send(letter).await {
         Ok(answered) => answered,
         Err(error) => return Tried::Failed(error.after_sending()),
     };
     let (parts, body) = response.into_parts();
-    let head = Head::new(parts, had_session, wire.endpoint.has_credentials());
+    let head = Head::new(parts, standing, wire.endpoint.has_credentials());
     let lost = |status| {
         TransportError::new(TransportFault::StreamLost, wire.endpoint.target())
             .status(status)

@@ -36,6 +36,17 @@ impl From<SessionId> for HeaderValue {
     }
 }
 
+/// How a request stood to the session of its connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It carried the id.
+    Within,
+    /// It belongs to one and carried no id, because the server gave none, or its id was lost on the way.
+    WithoutId,
+    /// It has nothing to do with a session: it opens one, or is modern.
+    Outside,
+}
+
 /// What a connection remembers of its session.
 #[derive(Default)]
 pub(super) struct Session {
@@ -56,15 +67,16 @@ impl Session {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the id that a message carries, and notes the revision that its server was agreed with.
-    pub(super) fn of(&self, outbound: &Outbound) -> Option<SessionId> {
+    /// Returns the id that a message carries and how it stands, and notes the revision that its server was agreed with.
+    pub(super) fn of(&self, outbound: &Outbound) -> (Option<SessionId>, Standing) {
         let is_modern = outbound.revision.is_some_and(|revision| revision.era() == Era::Modern);
         if outbound.is_opening || is_modern {
-            return None;
+            return (None, Standing::Outside);
         }
         let mut state = self.state();
         state.revision = outbound.revision.or(state.revision);
-        state.id.clone()
+        let standing = if state.id.is_some() { Standing::Within } else { Standing::WithoutId };
+        (state.id.clone(), standing)
     }
 
     /// Returns the id and the revision of the moment, for a request that carries no message.

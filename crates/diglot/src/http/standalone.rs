@@ -17,6 +17,7 @@ use crate::error::{TransportError, TransportFault};
 use crate::http::adapter::Body;
 use crate::http::reply::{Head, inbound};
 use crate::http::request;
+use crate::http::session::Standing;
 use crate::http::stream::{Events, Said};
 use crate::http::wire::{Wire, closing};
 use crate::limits::Limits;
@@ -168,7 +169,7 @@ impl Reader {
 
     async fn open(&mut self) -> Opened {
         let (session, revision) = self.wire.session.at_hand();
-        let had_session = session.is_some();
+        let standing = if session.is_some() { Standing::Within } else { Standing::Outside };
         let endpoint = &self.wire.endpoint;
         let letter = request::stream(endpoint, session, revision, self.last_event_id.as_deref());
         let (response, _) = match endpoint.send(letter).await {
@@ -180,7 +181,7 @@ impl Reader {
             Err(error) => return Opened::Later(error),
         };
         let (parts, body) = response.into_parts();
-        let head = Head::new(parts, had_session, endpoint.has_credentials());
+        let head = Head::new(parts, standing, endpoint.has_credentials());
         let is_stream = manner(head.status, head.content_type.as_deref()) == Manner::Stream;
         if head.is_success() && is_stream && head.compression().is_none() {
             return Opened::Stream(body);

@@ -29,8 +29,7 @@ impl Wire {
 
     /// Posts a message and waits for the head of the answer.
     pub(super) async fn post(&self, outbound: &Outbound) -> Result<(Head, Body), TransportError> {
-        let session = self.session.of(outbound);
-        let had_session = session.is_some();
+        let (session, standing) = self.session.of(outbound);
         let address = self.endpoint.address().clone();
         let letter = request::post(&self.endpoint, address, outbound, session);
         let (response, _) = self.endpoint.send(letter).await?;
@@ -38,7 +37,7 @@ impl Wire {
         if parts.status.is_success() {
             self.session.begin(outbound, &parts.headers);
         }
-        Ok((Head::new(parts, had_session, self.endpoint.has_credentials()), body))
+        Ok((Head::new(parts, standing, self.endpoint.has_credentials()), body))
     }
 
     /// Makes the error of what was under way when the connection was closed.

@@ -14,12 +14,8 @@ use super::fault::{Chance, Fault, OF_HTTP};
 /// What a gateway says in the place of a server.
 const PAGE: &str = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>";
 
-/// The headers that a gateway may lose on the way to the server.
+/// The headers that a gateway may lose on the way.
 const LOST: [&str; 3] = ["mcp-session-id", "content-type", "mcp-protocol-version"];
-
-/// The headers that it may lose on the way back: a session's id is not among them, since one that never came cannot be
-/// known of.
-const LOST_BACK: [&str; 2] = ["content-type", "cache-control"];
 
 /// A gateway with the server behind it.
 pub(super) struct Gateway {
@@ -102,7 +98,7 @@ impl Gateway {
         let mut head = head(server).await?;
         match fault {
             Fault::Strip => {
-                let lost = LOST_BACK[self.chance.below(LOST_BACK.len())];
+                let lost = LOST[self.chance.below(LOST.len())];
                 head.retain(|line| !is_named(line, lost));
             }
             Fault::Noise => head.insert(1, "X-Noise: \u{fffd}\u{1f4a5}\r\n".to_owned()),

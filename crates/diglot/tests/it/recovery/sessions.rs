@@ -131,6 +131,23 @@ async fn an_error_without_a_session_or_in_a_good_answer_opens_nothing_anew() {
     assert_eq!(site.count("initialize"), 1);
 }
 
+/// As a gateway does that strips headers: the id of the first session never comes.
+#[tokio::test]
+async fn a_session_whose_id_was_lost_on_the_way_is_opened_anew() {
+    let site = Site::new(|seen| match (seen.method.as_str(), &seen.session) {
+        ("initialize", _) if seen.message["id"] == 1 => result(seen, &super::site::initialization()),
+        ("initialize", _) => begin_session(seen, "two"),
+        (_, None) => error(400, &json!(null), -32600, "Bad Request: Mcp-Session-Id header is required"),
+        ("notifications/initialized", _) => text(202, ""),
+        _ => result(seen, &json!({"tools": []})),
+    });
+    let client = builder().connect(site.transport()).await.unwrap();
+    client.list_tools().await.unwrap();
+    client.list_tools().await.unwrap();
+    assert_eq!(site.count("initialize"), 2);
+    assert_eq!(site.seen().last().unwrap().session.as_deref(), Some("two"));
+}
+
 async fn fifty_requests_on_a_dead_session() {
     let server = Forgetful::new();
     let client = server.connect(builder()).await;
