@@ -146,3 +146,108 @@ impl ExchangeSource for Source {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use diglot::error::TransportFault;
+
+    use super::*;
+
+    /// A transport and its wire, of which every answer is another than the one that a trait gives by itself.
+    struct Odd;
+
+    impl Transport for Odd {
+        fn binding(&self) -> Binding {
+            Binding::Http
+        }
+
+        fn open<'a>(&'a self, _: &'a Limits) -> BoxFuture<'a, Result<Box<dyn Connection>, TransportError>> {
+            Box::pin(async { Ok(Box::new(Self) as Box<dyn Connection>) })
+        }
+
+        fn target(&self) -> String {
+            "odd".to_owned()
+        }
+
+        fn name(&self) -> &'static str {
+            "odd"
+        }
+
+        fn reopens(&self) -> bool {
+            false
+        }
+
+        fn is_legacy_only(&self) -> bool {
+            true
+        }
+
+        fn key(&self) -> Option<String> {
+            Some("key".to_owned())
+        }
+
+        fn http_sse(&self) -> Option<Box<dyn Transport>> {
+            Some(Box::new(Self))
+        }
+    }
+
+    impl Connection for Odd {
+        fn send(&self, _: Outbound) -> BoxFuture<'_, Result<Exchange, TransportError>> {
+            Box::pin(async { Ok(Exchange::of(Some(Inbound::Missed))) })
+        }
+
+        fn unsolicited(&self) -> BoxFuture<'_, Option<Inbound>> {
+            Box::pin(async { Some(Inbound::Missed) })
+        }
+
+        fn attend(&self) -> BoxFuture<'_, Result<bool, TransportError>> {
+            Box::pin(async { Err(TransportError::new(TransportFault::OnlyOnce, "attend")) })
+        }
+
+        fn close(&self) -> BoxFuture<'_, ()> {
+            Box::pin(async {})
+        }
+
+        fn failure(&self) -> Option<TransportError> {
+            Some(TransportError::new(TransportFault::Ended, "failure"))
+        }
+
+        fn stderr_tail(&self) -> Vec<String> {
+            vec!["last words".to_owned()]
+        }
+    }
+
+    /// Counts what it sees.
+    #[derive(Clone, Default)]
+    struct Count(Arc<std::sync::Mutex<Vec<&'static str>>>);
+
+    impl Tap for Count {
+        fn opening(&self, _: &dyn Transport) {
+            self.0.lock().unwrap().push("opening");
+        }
+
+        fn sent(&self, _: &Outbound) {
+            self.0.lock().unwrap().push("sent");
+        }
+
+        fn came(&self, _: &Inbound) {
+            self.0.lock().unwrap().push("came");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_tap_hands_everything_on_and_sees_what_passes() {
+        let count = Count::default();
+        let tapped = Tapped::new(Box::new(Odd), Some(count.clone()));
+        let told = (tapped.binding(), tapped.target(), tapped.name(), tapped.key());
+        assert_eq!(told, (Binding::Http, "odd".to_owned(), "odd", Some("key".to_owned())));
+        assert_eq!((tapped.reopens(), tapped.is_legacy_only()), (false, true));
+        let wire = tapped.http_sse().unwrap().open(&Limits::default()).await.unwrap();
+        let mut exchange = wire.send(Outbound::notification("notifications/x", None)).await.unwrap();
+        assert!(matches!(exchange.next().await, Some(Ok(Inbound::Missed))));
+        assert!(matches!(wire.unsolicited().await, Some(Inbound::Missed)));
+        assert_eq!(wire.attend().await.unwrap_err().target, "attend");
+        assert_eq!(wire.failure().unwrap().target, "failure");
+        assert_eq!(wire.stderr_tail(), ["last words"]);
+        assert_eq!(*count.0.lock().unwrap(), ["opening", "sent", "came", "came"]);
+    }
+}
