@@ -15,8 +15,9 @@ use crate::failure::{Failure, clean};
 use crate::output::{DIM, note, plain, warn};
 use crate::resolve;
 use crate::roots;
+use crate::tap::Tapped;
 use crate::target::{Child, Http, Place, Target, shown};
-use crate::trace::{RecordedHttp, RecordedWire, Secrets, Trace};
+use crate::trace::{RecordedHttp, Secrets, Trace};
 use crate::verbose;
 
 /// The client of a command, held where an interrupt can find it to close it.
@@ -101,10 +102,9 @@ async fn connect(
     let socket = socket(&found.target);
     let transport = transport(found.target, options, trace.as_ref());
     let transport = transport.map_err(|error| named(Failure::of(&error.into(), is_child)))?;
-    let transport = RecordedWire::new(transport, trace);
     let target = socket.unwrap_or_else(|| transport.target());
     asker.name_server(None, &target);
-    match builder.connect(transport).await {
+    match builder.connect(Tapped::new(transport, trace)).await {
         Ok(client) => {
             asker.name_server(client.server().as_ref(), &target);
             // A session has one client, so that the place is free.

@@ -25,6 +25,7 @@ mod read;
 mod resolve;
 mod roots;
 mod serve;
+mod tap;
 mod target;
 mod trace;
 mod usage;

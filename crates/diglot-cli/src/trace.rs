@@ -23,7 +23,6 @@ use crate::target::Target;
 
 pub(crate) use http::Recorded as RecordedHttp;
 pub(crate) use redact::Secrets;
-pub(crate) use wire::Recorded as RecordedWire;
 
 /// The longest message or line of stderr that is kept, in bytes.
 const LONGEST: usize = 64 * 1024;

@@ -38,7 +38,7 @@ use crate::keys::Kind;
 /// ```
 /// # use diglot::{Context, Tool, types::ToolAnnotations};
 /// # async fn add(a: i64, b: Option<i64>) -> i64 { a + b.unwrap_or(0) }
-/// # #[allow(non_camel_case_types)]
+/// # #[expect(non_camel_case_types, reason = "the tool is named like its function")]
 /// enum add {}
 ///
 /// impl add {
@@ -127,7 +127,7 @@ pub fn tool(keys: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 /// # use diglot::{Context, types::PromptArgument, server::{IntoPrompt, Prompt, PromptArguments}};
 /// # async fn greet(name: String, times: Option<u32>) -> String { format!("{name} {times:?}") }
-/// # #[allow(non_camel_case_types)]
+/// # #[expect(non_camel_case_types, reason = "the tool is named like its function")]
 /// enum greet {}
 ///
 /// impl greet {

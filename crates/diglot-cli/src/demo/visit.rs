@@ -8,11 +8,12 @@ use diglot::lifecycle::{Negotiation, Saw, TrailStep};
 use diglot::{Client, Downgrade, Error, Revision, Transport};
 use serde_json::{Value, json};
 
-use super::heard::{Heard, Listened};
+use super::heard::Heard;
 use super::http::InProcess;
 use super::pipe;
 use super::script::{Part, Server, Stage, Wire};
 use super::verdict::Verdict;
+use crate::tap::Tapped;
 
 /// How long the probe of a server that never answers it is waited for.
 pub(super) const SHORT: Duration = Duration::from_millis(300);
@@ -109,7 +110,7 @@ async fn connect(server: &'static Server, policy: Downgrade, heard: Heard) -> Re
         .probe_timeout(if server.is_silent() { SHORT } else { LONG })
         .initialize_timeout(LONG)
         .timeout(LONG);
-    builder.connect(Listened { inner: transport(server)?, heard }).await
+    builder.connect(Tapped::new(transport(server)?, heard)).await
 }
 
 /// Starts a performance of a server, and returns the way to it.

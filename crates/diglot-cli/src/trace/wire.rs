@@ -1,130 +1,19 @@
-//! A transport that passes everything on and records every message.
+//! The messages of a wire, as a trace keeps them.
 
-use diglot::Limits;
-use diglot::error::TransportError;
 use diglot::jsonrpc::{self, Message, ReplyId, Request, Response, RpcError};
-use diglot::transport::{
-    Binding, BoxFuture, Connection, Exchange, ExchangeSource, Inbound, Outbound, Transport,
-};
+use diglot::transport::{Inbound, Outbound};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{Dir, Trace};
+use crate::tap::Tap;
 
-/// Any transport, recorded where there is a trace.
-pub(crate) struct Recorded {
-    inner: Box<dyn Transport>,
-    trace: Option<Trace>,
-}
-
-impl Recorded {
-    /// Wraps a transport.
-    pub(crate) fn new(inner: Box<dyn Transport>, trace: Option<Trace>) -> Self {
-        Self { inner, trace }
-    }
-}
-
-impl Transport for Recorded {
-    fn binding(&self) -> Binding {
-        self.inner.binding()
+impl Tap for Trace {
+    fn sent(&self, outbound: &Outbound) {
+        self.message(Dir::Out, &outbound.bytes);
     }
 
-    fn open<'a>(&'a self, limits: &'a Limits) -> BoxFuture<'a, Result<Box<dyn Connection>, TransportError>> {
-        Box::pin(async {
-            let inner = self.inner.open(limits).await?;
-            Ok(match &self.trace {
-                Some(trace) => Box::new(Recording { inner, trace: trace.clone() }),
-                None => inner,
-            })
-        })
-    }
-
-    fn target(&self) -> String {
-        self.inner.target()
-    }
-
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-
-    fn reopens(&self) -> bool {
-        self.inner.reopens()
-    }
-
-    fn is_legacy_only(&self) -> bool {
-        self.inner.is_legacy_only()
-    }
-
-    fn key(&self) -> Option<String> {
-        self.inner.key()
-    }
-
-    fn http_sse(&self) -> Option<Box<dyn Transport>> {
-        let inner = self.inner.http_sse()?;
-        Some(Box::new(Self { inner, trace: self.trace.clone() }))
-    }
-}
-
-/// An open wire that is recorded.
-struct Recording {
-    inner: Box<dyn Connection>,
-    trace: Trace,
-}
-
-impl Connection for Recording {
-    fn send(&self, outbound: Outbound) -> BoxFuture<'_, Result<Exchange, TransportError>> {
-        Box::pin(async {
-            self.trace.message(Dir::Out, &outbound.bytes);
-            let inner = self.inner.send(outbound).await?;
-            Ok(Exchange::new(Source { inner, trace: self.trace.clone() }))
-        })
-    }
-
-    fn unsolicited(&self) -> BoxFuture<'_, Option<Inbound>> {
-        Box::pin(async {
-            let inbound = self.inner.unsolicited().await;
-            inbound.iter().for_each(|inbound| self.trace.inbound(inbound));
-            inbound
-        })
-    }
-
-    fn attend(&self) -> BoxFuture<'_, Result<bool, TransportError>> {
-        self.inner.attend()
-    }
-
-    fn close(&self) -> BoxFuture<'_, ()> {
-        self.inner.close()
-    }
-
-    fn failure(&self) -> Option<TransportError> {
-        self.inner.failure()
-    }
-
-    fn stderr_tail(&self) -> Vec<String> {
-        self.inner.stderr_tail()
-    }
-}
-
-/// An exchange that is recorded.
-struct Source {
-    inner: Exchange,
-    trace: Trace,
-}
-
-impl ExchangeSource for Source {
-    fn next(&mut self) -> BoxFuture<'_, Option<Result<Inbound, TransportError>>> {
-        Box::pin(async {
-            let next = self.inner.next().await;
-            if let Some(Ok(inbound)) = &next {
-                self.trace.inbound(inbound);
-            }
-            next
-        })
-    }
-}
-
-impl Trace {
-    fn inbound(&self, inbound: &Inbound) {
+    fn came(&self, inbound: &Inbound) {
         match inbound {
             Inbound::Message(message) => self.message(Dir::In, &written(message)),
             Inbound::Unreadable(unreadable) => {

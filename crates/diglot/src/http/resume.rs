@@ -71,7 +71,8 @@ impl Resume {
     }
 }
 
-fn bounds(limits: &Limits) -> ResumeBounds {
+/// Returns the bounds on taking up streams, which are the client's to set.
+pub(super) fn bounds(limits: &Limits) -> ResumeBounds {
     let mut bounds = ResumeBounds::default();
     bounds.tries = limits.resume_tries;
     bounds.first_wait = limits.resume_wait;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use diglot_proto::http::response::{Manner, manner};
-use diglot_proto::http::resume::{ResumeBounds, Resumption};
+use diglot_proto::http::resume::Resumption;
 use diglot_proto::jsonrpc::{self, Message};
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
@@ -17,6 +17,7 @@ use crate::error::{TransportError, TransportFault};
 use crate::http::adapter::Body;
 use crate::http::reply::{Head, inbound};
 use crate::http::request;
+use crate::http::resume;
 use crate::http::session::Standing;
 use crate::http::stream::{Events, Said};
 use crate::http::wire::{Wire, closing};
@@ -128,7 +129,7 @@ enum Opened {
 
 impl Reader {
     fn new(wire: Arc<Wire>, standalone: Arc<Standalone>) -> Self {
-        let resumption = Resumption::new(ResumeBounds::default());
+        let resumption = Resumption::new(resume::bounds(&wire.limits));
         Self { wire, standalone, resumption, retry_ms: None, last_event_id: None, was_open: false }
     }
 
